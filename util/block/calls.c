@@ -1,4 +1,4 @@
-/* calls.c - what the programs of a job asked for, by its log
+/* calls.c - I/O requested by a job's programs, from its log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "calls.h"
@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------ over the time */
 
-/* Seconds from the beginning of the recording's series to that of the job. */
+/* Seconds from the start of the recording's series to that of the job. */
 static double offset_of(const struct dsn_block *b, const darshan_log_job *job)
 {
     const int64_t begin = (int64_t)(b->epoch + b->begin), second = 1000000000;
@@ -23,7 +23,7 @@ static double offset_of(const struct dsn_block *b, const darshan_log_job *job)
     return (double)(job->start_sec - begin / second) + (double)(job->start_nsec - begin % second) * NS;
 }
 
-/* Bytes that were moved evenly from one time on to another, in seconds of the series. */
+/* Distributes bytes evenly over an interval, in seconds of the series. */
 static void spread(const struct dsn_block *b, double *series, double from, double to, double bytes)
 {
     const double width = ((double)(b->end - b->begin) + 1) * NS / DSN_BLOCK_SERIES;
@@ -64,7 +64,7 @@ static int read_series(const struct dsn_report *r, const struct dsn_block *b, do
 
 /* ------------------------------------------------------------------ in phases */
 
-/* The number of the phase in which a moment is, in ns of the recording; b->nphases: before or behind. */
+/* Index of the phase at a time in ns of the recording; b->nphases: before or after. */
 static size_t phase_at(const struct dsn_block *b, double time)
 {
     unsigned part;
@@ -96,7 +96,7 @@ static void offer(struct dsn_block_calls *c, size_t phase, const struct dsn_bloc
     list[at].path = one->path ? strdup(one->path) : NULL;
 }
 
-/* Sums by phase, direction and file, of which those with most bytes are kept. */
+/* Sums by phase, direction and file; those with the most bytes are kept. */
 struct sums {
     struct dsn__pairmap index; /* (file, phase), direction */
     struct dsn_block_caller *callers;
@@ -130,7 +130,7 @@ static int read_callers(const char *path, const struct dsn_block *b, double offs
     struct sums s = { .callers = NULL };
     int ok = 1;
 
-    if (!darshan_trace_open(path, &options, &trace, NULL)) /* it has none */
+    if (!darshan_trace_open(path, &options, &trace, NULL)) /* the log has none */
         return DSN_ERR_OK;
     dsn__pairmap_init(&s.index);
     while (ok && darshan_trace_next(trace, &e, NULL) > 0) {
@@ -152,7 +152,7 @@ static int read_callers(const char *path, const struct dsn_block *b, double offs
 
 /* ------------------------------------------------------------------ files */
 
-/* The names of a log are whole ones. */
+/* Names in a log are absolute paths. */
 static void match_file(const struct dsn_report *r, struct dsn_block_file *f)
 {
     char *whole = realpath(f->path, NULL);

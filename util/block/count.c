@@ -1,4 +1,4 @@
-/* count.c - what the requests to devices amount to
+/* count.c - statistics of device requests
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "count.h"
@@ -59,7 +59,7 @@ double dsn_block_latency(const struct dsn_block *b, int k, double share)
 
 /* ------------------------------------------------------------------ a request */
 
-/* b->device is that of the event. Returns 0 if there is no memory. */
+/* Sets b->device to that of the event. Returns 0 if out of memory. */
 static int find_device(struct dsn_block *b, uint64_t device)
 {
     void *grown = b->devices;
@@ -99,7 +99,7 @@ static int keep(struct dsn_block *b, const struct darshan_trace_event *e, int k)
     return 1;
 }
 
-/* Only the recording knows what a disk is used for. */
+/* The use of a disk is only known from the recording. */
 static unsigned kind_of(const struct dsn_block *b, const struct darshan_trace_event *e)
 {
     if (dsn_block_is_swap(&b->notes, e->file, e->offset / DSN_BLOCK_SECTOR))

@@ -1,4 +1,4 @@
-/* disks.c - what this machine says of its disks
+/* disks.c - queries this machine's disks
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "disks.h"
@@ -14,13 +14,13 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define EXTENTS  128 /* at a time */
+#define EXTENTS  128 /* per call */
 #define SECTOR   512
 #define MAX_PATH 4096
 
 /* ------------------------------------------------------------------ sysfs */
 
-/* One or two numbers of a file. Returns how many there are. */
+/* Reads one or two numbers from a file. Returns how many. */
 static int read_numbers(const char *directory, const char *name, uint64_t *a, uint64_t *b)
 {
     char path[512];
@@ -35,7 +35,7 @@ static int read_numbers(const char *directory, const char *name, uint64_t *a, ui
     return n;
 }
 
-/* Those that hand on what they are given to other devices have no queues of requests. */
+/* Stacked devices, which pass requests on, have no request queue. */
 static int makes_requests(const char *disk)
 {
     char path[512];
@@ -44,7 +44,7 @@ static int makes_requests(const char *disk)
     return access(path, F_OK) == 0;
 }
 
-/* Of a disk's directory. */
+/* Reads a disk's directory in sysfs. */
 static int read_disk(const char *directory, struct dsn_disk_part *out)
 {
     uint64_t major_number, minor_number, unused;
@@ -149,7 +149,7 @@ static void take_swap(struct swap *s, const char *path)
     close(fd);
 }
 
-/* Blanks in a path are \040 there. */
+/* Blanks in a path are escaped as \040. */
 static void unescape(char *text)
 {
     char *to = text;

@@ -1,7 +1,7 @@
-/* disks.h - what this machine says of its disks: where partitions and files lie, how large disks are, what is used for paging
+/* disks.h - queries this machine's disks: location of partitions and files, sizes, swap areas
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Disks are called as events call them: major << 20 | minor. Private to util/block and its command. */
+ * Disks are numbered like in events: major << 20 | minor. Private to util/block and its command. */
 #ifndef DSN_BLOCK_DISKS_H
 #define DSN_BLOCK_DISKS_H
 
@@ -11,20 +11,20 @@
 #include <sys/types.h>
 
 struct dsn_disk_part {
-    uint64_t disk, first, sectors; /* the first of them, of 512 bytes, counted from the beginning of the disk */
+    uint64_t disk, first, sectors; /* number of the first one (512 bytes) from the start of the disk */
 };
 
-/* Where a block device lies: a partition on its disk, a disk all over itself. Returns 0 for one that makes no requests of its own, as
- * one that is made of others or of memory. */
+/* The location of a block device: a partition on its disk, or a whole disk. Returns 0 for a device that issues no
+ * requests, such as one in memory or composed of others. */
 int dsn_disk_part(dev_t device, struct dsn_disk_part *out);
 
-/* Hands over every disk that makes requests, with its name. */
+/* Calls `take` for every disk that issues requests. */
 void dsn_each_disk(void (*take)(void *context, const struct dsn_disk_part *disk, const char *name), void *context);
 
-/* Hands over what this machine pages to: swap partitions, and the extents of swap files. */
+/* Calls `take` for this machine's swap areas: partitions, and extents of files. */
 void dsn_each_swap(void (*take)(void *context, const struct dsn_disk_part *area), void *context);
 
-/* Hands over the extents of an open file (FIEMAP), with their places in its file system. */
+/* Calls `take` for the extents of an open file (FIEMAP), with their location in its file system. */
 void dsn_each_extent(int fd, void (*take)(void *context, const struct fiemap_extent *e), void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* extents.c - which files have which sectors of a device
+/* extents.c - finds the files that own sectors of a device
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "extents.h"
@@ -15,7 +15,7 @@
 
 #define DESCRIPTORS 32
 
-/* nftw() hands on no context. */
+/* nftw() has no context argument */
 static struct search {
     const struct dsn_block_sector *sectors;
     size_t n;
@@ -26,7 +26,7 @@ static struct search {
     struct dsn_disk_part part; /* of the file system */
 } search;
 
-/* A file that is looked at. */
+/* The file being examined. */
 struct look {
     const char *path;
     struct dsn_block_file file;
@@ -40,7 +40,7 @@ static int is_in(const struct fiemap_extent *e, const struct dsn_block_sector *s
            at - e->fe_physical < e->fe_length;
 }
 
-/* How many of a request's bytes are in sectors [from, to). */
+/* Number of a request's bytes in sectors [from, to). */
 static uint64_t overlap(const struct dsn_block_request *r, uint64_t from, uint64_t to)
 {
     const uint64_t end = r->sector + (r->bytes + DSN_BLOCK_SECTOR - 1) / DSN_BLOCK_SECTOR;
@@ -50,7 +50,7 @@ static uint64_t overlap(const struct dsn_block_request *r, uint64_t from, uint64
     return bytes < r->bytes ? bytes : r->bytes;
 }
 
-/* What of requests is in an extent is the file's: small files are written together. */
+/* The parts of requests within an extent belong to the file: small files may be written together. */
 static void take_extent(void *context, const struct fiemap_extent *e)
 {
     const uint64_t from = search.part.first + e->fe_physical / DSN_BLOCK_SECTOR;
@@ -72,7 +72,7 @@ static void take_extent(void *context, const struct fiemap_extent *e)
     }
 }
 
-/* A file that has requests is kept. Where there is no memory, it is not. */
+/* Keeps a file with requests, unless out of memory. */
 static void keep_file(const struct look *l)
 {
     void *grown = search.files;

@@ -1,4 +1,4 @@
-/* extents.h - which files have which sectors of a device
+/* extents.h - finds the files that own sectors of a device
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/block and its command. */
@@ -7,18 +7,19 @@
 
 #include "count.h"
 
-/* A file, and what of requests is in its extents; `asked`: bytes that programs read and wrote, by the job's log. */
+/* A file, and the parts of requests within its extents; `asked`: bytes read and written by programs, from the job's
+ * log. */
 struct dsn_block_file {
     char *path;
     struct dsn_block_sums sums[2];
     double asked[2];
-    int is_asked; /* the log has it */
+    int is_asked; /* it is in the log */
 };
 
-/* Looks for the files below a directory, on its file system, that have these sectors now (FIEMAP), and sets owner[i] to a path that is
- * to be freed, NULL where there is none; and for those with any request, most bytes first. Sectors count from the beginning of the
- * disk; those of other disks than the file system's are passed over. Returns 0, or errno: ENOTBLK if its file system is on no disk that
- * makes requests, or why it cannot be walked through. */
+/* Finds the files below a directory, on its file system, that currently own these sectors (FIEMAP), and sets owner[i]
+ * to a path, to be freed by the caller, or NULL; also lists files with any request, descending by bytes. Sectors count
+ * from the start of the disk; those of other disks than the file system's are ignored. Returns 0, or errno: ENOTBLK if
+ * its file system is not on a disk that issues requests, or the error of the traversal. */
 int dsn_block_owners(const char *directory, const struct dsn_block *b, const struct dsn_block_sector *sectors, size_t n,
                      char **owner, struct dsn_block_file **files, size_t *nfiles);
 void dsn_block_free_files(struct dsn_block_file *files, size_t n);

@@ -1,4 +1,4 @@
-/* notes.c - what a recording of darshan-block says beside its requests
+/* notes.c - metadata in a recording of darshan-block
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "notes.h"
@@ -14,9 +14,9 @@
 #define SAYS_DISK "darshan-block disk "
 #define SAYS_SWAP "darshan-block swap "
 #define MAGIC     (BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION)
-#define TAIL      128 /* bytes that have the last message */
+#define TAIL      128 /* bytes that contain the last message */
 #define MAX_NOTE  160
-#define MOST      1024 /* disks, and areas of swap: a file may say anything */
+#define MOST      1024 /* limit of disks, and of swap areas, because files are untrusted */
 
 /* ------------------------------------------------------------------ lists */
 
@@ -156,7 +156,7 @@ static void take_text(struct dsn_block_notes *out, const char *text)
         add_swap(out, &p);
 }
 
-/* The messages that the file begins with. Returns the time of its first record. */
+/* Reads the messages at the start of the file. Returns the time of its first record. */
 static uint64_t read_begin(FILE *in, struct dsn_block_notes *out)
 {
     struct blk_io_trace b;
@@ -176,7 +176,7 @@ static uint64_t read_begin(FILE *in, struct dsn_block_notes *out)
     return time;
 }
 
-/* The message at the end of the file. */
+/* Reads the message at the end of the file. */
 static void read_end(FILE *in, struct dsn_block_notes *out, uint64_t begin)
 {
     const size_t n = strlen(SAYS_LOST);
@@ -185,7 +185,7 @@ static void read_end(FILE *in, struct dsn_block_notes *out, uint64_t begin)
     size_t have;
 
     if (fseek(in, -(long)(sizeof tail - 1), SEEK_END) != 0)
-        rewind(in); /* it is no longer than that */
+        rewind(in); /* the file is shorter */
     have = fread(tail, 1, sizeof tail - 1, in);
     for (size_t at = sizeof last; at + n < have; at++)
         if (memcmp(tail + at, SAYS_LOST, n) == 0 && sscanf(tail + at + n, "%" SCNu64, &out->lost) == 1) {

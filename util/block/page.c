@@ -1,4 +1,4 @@
-/* page.c - what reached devices as a page: the pictures of the study of 1996, and what is beside them
+/* page.c - device requests as an HTML page: the figures of the study of 1996, and others
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "util/page/shell.h"
 #include "util/report/json.h"
 
-#define COLUMNS 200 /* of the disk, and of the time in pictures of points */
+#define COLUMNS 200 /* of the disk, and of the time in scatter plots */
 #define ROWS    120
 #define SIZES   64
-#define DISKS   8 /* that have pictures */
+#define DISKS   8 /* disks with figures */
 
 /* ------------------------------------------------------------------ points */
 
-/* Requests of a picture, counted in its cells: [time, place, reads, writes] of those that have some. */
+/* Requests in the cells of a figure: [time, place, reads, writes] of those that are not empty. */
 struct cells {
     size_t rows;
     uint64_t n[2][COLUMNS * (ROWS > SIZES ? ROWS : SIZES)];
@@ -56,7 +56,7 @@ struct column {
     struct dsn_block_sector hottest;
 };
 
-/* Of each part of a disk: [first sector, requests, its hottest sector, accesses to that]. */
+/* For each part of a disk: [first sector, requests, its hottest sector, number of accesses to that]. */
 static json_t *columns(const struct dsn_block *b, size_t first, size_t end, uint64_t width)
 {
     struct column column[COLUMNS] = { { 0 } };
@@ -82,7 +82,7 @@ static json_t *columns(const struct dsn_block *b, size_t first, size_t end, uint
     return list;
 }
 
-/* Columns are bands, or several of them where there are too many. */
+/* Columns are bands, or groups of them if there are too many. */
 static json_t *disk(const struct dsn_block *b, const struct dsn_block_device *d, struct cells *c)
 {
     const uint64_t bands = d->last_sector / DSN_BLOCK_BAND + 1;

@@ -1,4 +1,4 @@
-/* places.c - where requests go: bands of the disk, sectors that are accessed again
+/* places.c - locality of requests: bands of the disk, sectors accessed repeatedly
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "count.h"
@@ -13,7 +13,7 @@ const double dsn_block_shares[DSN_BLOCK_SHARES] = { 0.5, 0.8, 0.9, 0.99 };
 
 /* ------------------------------------------------------------------ order */
 
-#define KEY_BYTES 12 /* of a place: eight of the sector, four of the device */
+#define KEY_BYTES 12 /* of a key: eight of the sector, four of the device */
 
 static unsigned key_byte(const struct dsn_block_request *r, unsigned i)
 {
@@ -25,7 +25,7 @@ static int is_before(const struct dsn_block_request *a, const struct dsn_block_r
     return a->where >> 1 != b->where >> 1 ? a->where >> 1 < b->where >> 1 : a->sector < b->sector;
 }
 
-/* One pass of a radix sort: by byte i, those that are alike stay as they are. */
+/* A pass of a radix sort by byte i, stable. */
 static void distribute(const struct dsn_block_request *from, struct dsn_block_request *to, size_t n, unsigned i)
 {
     size_t at[256] = { 0 }, sum = 0;
@@ -42,7 +42,7 @@ static void distribute(const struct dsn_block_request *from, struct dsn_block_re
         to[at[key_byte(&from[k], i)]++] = from[k];
 }
 
-/* By device and sector. */
+/* Sorts by device and sector. */
 static int sort_requests(struct dsn_block *b)
 {
     struct dsn_block_request *other, differs = { 0 };
@@ -88,7 +88,7 @@ size_t dsn_block_sector(const struct dsn_block *b, size_t first, struct dsn_bloc
     return i;
 }
 
-/* The first request that is not before a place. */
+/* The first request at or after a place. */
 static size_t first_from(const struct dsn_block *b, const struct dsn_block_request *place)
 {
     size_t low = 0, high = b->nrequests;
@@ -119,7 +119,7 @@ size_t dsn_block_range(const struct dsn_block *b, uint64_t device, uint64_t from
     return first;
 }
 
-/* Whether a is to stand before b. */
+/* Whether a is to precede b. */
 static int is_hotter(const struct dsn_block_sector *a, const struct dsn_block_sector *b)
 {
     return a->accesses != b->accesses ? a->accesses > b->accesses : a->sector < b->sector;
@@ -182,7 +182,7 @@ static int most_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* How large a disk is: as the user says, as the recording does, or as far as it was touched. */
+/* The size of a disk: given by the user, in the recording, or the last sector accessed. */
 static void find_size(const struct dsn_block *b, struct dsn_block_device *d)
 {
     const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, d->device);
@@ -193,7 +193,7 @@ static void find_size(const struct dsn_block *b, struct dsn_block_device *d)
         d->last_sector = sectors - 1;
 }
 
-/* In how few bands most requests are. */
+/* The smallest number of bands with most of the requests. */
 static void concentrate(struct dsn_block *b, const uint64_t *sorted)
 {
     double sum = 0;

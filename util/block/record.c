@@ -1,4 +1,4 @@
-/* record.c - a recording of what reaches devices, live, in blktrace's format
+/* record.c - records device requests, in blktrace's format
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "record.h"
@@ -22,18 +22,18 @@
 #include "notes.h"
 #include "ring.h"
 
-#define PAGE_ROOM 65536 /* a page of the ring is one of the machine's, or a few */
+#define PAGE_ROOM 65536 /* a page of the ring is one or several memory pages */
 #define MAX_CPUS  4096
 #define WAIT_NS   20000000
 #define INSTANCE  "darshan-block."
-#define MAX_STATS 1024 /* bytes of a processor's counts of its ring */
+#define MAX_STATS 1024 /* bytes of a processor's ring statistics */
 
 volatile sig_atomic_t dsn_record_stop;
 
 struct cpu {
     unsigned number;
     int raw;     /* trace_pipe_raw */
-    FILE *store; /* records, in the order of their time */
+    FILE *store; /* records, sorted by time */
 };
 
 struct recorder {
@@ -43,10 +43,10 @@ struct recorder {
     struct dsn_ring_formats formats;
     struct cpu cpu[MAX_CPUS];
     unsigned ncpus, now;       /* the processor whose page is being read */
-    struct dsn_disk_part part; /* of a disk that is recorded */
+    struct dsn_disk_part part; /* of a recorded disk */
     FILE *out;
-    int is_file;             /* what is written, not a pipe or a device */
-    int broken, write_error; /* what the kernel gave; errno */
+    int is_file;             /* the output, not a pipe or a device */
+    int broken, write_error; /* of the kernel's data; errno */
 };
 
 static int fail(struct recorder *t, const char *what)
@@ -86,7 +86,7 @@ static int read_text(int at, const char *path, char *to, size_t room)
     return fd >= 0 && n > 0;
 }
 
-/* Where it is mounted; else as a mount that only this process sees. */
+/* Opens tracefs where it is mounted, otherwise mounts it privately. */
 static int open_tracefs(struct recorder *t)
 {
     static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -149,7 +149,7 @@ static int find_device(struct recorder *t)
     return 1;
 }
 
-/* What recorders that were killed have left. */
+/* Removes instances left behind by killed recorders. */
 static void remove_stale(struct recorder *t)
 {
     const int fd = open_below(t->tracefs, "instances", O_RDONLY | O_DIRECTORY);
@@ -177,7 +177,7 @@ static int make_instance(struct recorder *t)
     if (t->instance < 0 || !write_text(t->instance, "trace_clock", "mono") ||
         !write_text(t->instance, "buffer_size_kb", text))
         return fail(t, "an instance of tracefs cannot be set up; give a smaller --buffer");
-    if (t->r->device) { /* a flush, which has no sectors, is the whole disk's */
+    if (t->r->device) { /* a flush, which has no sectors, belongs to the whole disk */
         int n = snprintf(text, sizeof text, "dev == %u", (uint32_t)t->part.disk);
 
         if (t->part.first > 0)
@@ -190,13 +190,13 @@ static int make_instance(struct recorder *t)
     return 1;
 }
 
-/* A file without a name beside the recording, as large as that will be. */
+/* Creates an unnamed file beside the recording, which will be as large. */
 static FILE *open_store(const struct recorder *t)
 {
     const char *slash = strrchr(t->r->output, '/');
     char *directory = slash ? strndup(t->r->output, (size_t)(slash - t->r->output) + 1) : strdup(".");
     const int fd = directory ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
-    FILE *f = fd >= 0 ? fdopen(fd, "w+") : tmpfile(); /* not every file system has them */
+    FILE *f = fd >= 0 ? fdopen(fd, "w+") : tmpfile(); /* not supported by every file system */
 
     free(directory);
     return f;
@@ -225,7 +225,7 @@ static int open_cpus(struct recorder *t)
     return t->ncpus > 0 || fail(t, "tracefs has no buffers");
 }
 
-/* A recording that is not whole is removed; a device or a pipe stays. Returns 0 if it cannot be written. */
+/* Removes an incomplete recording, unless it is a device or a pipe. Returns 0 on a write error. */
 static int close_file(struct recorder *t, int is_whole)
 {
     const int is_written = !t->out || fclose(t->out) == 0;
@@ -253,7 +253,7 @@ static void release(struct recorder *t)
 
 /* ------------------------------------------------------------------ events as blktrace's records */
 
-/* The letters that the kernel has for what a request is. */
+/* The kernel's letters for the kind of a request. */
 static uint32_t categories(const char *what)
 {
     uint32_t c = 0;
@@ -294,7 +294,7 @@ static int take_event(void *context, const struct dsn_block_event *e)
     return 1;
 }
 
-/* All pages that there are. Returns how many. */
+/* Reads all available pages. Returns their number. */
 static unsigned drain(struct recorder *t)
 {
     static unsigned char page[PAGE_ROOM];
@@ -314,7 +314,7 @@ static unsigned drain(struct recorder *t)
 
 /* ------------------------------------------------------------------ the file */
 
-/* Before anything is recorded: a run is not to be in vain. */
+/* Before recording, so that the run is not wasted. */
 static int open_file(struct recorder *t)
 {
     struct stat st;
@@ -326,7 +326,7 @@ static int open_file(struct recorder *t)
     return 1;
 }
 
-/* The records of all processors in the order of their time. */
+/* Merges the records of all processors by time. */
 static int merge(struct recorder *t)
 {
     struct blk_io_trace *next = calloc(t->ncpus, sizeof *next);
@@ -392,7 +392,8 @@ static double since(const struct timespec *begin)
     return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
 }
 
-/* Events that a processor's ring had no room for, by the kernel's own count: pages tell it only where they have room. */
+/* Events lost by a processor's ring according to the kernel's statistics: pages only contain the number if there is
+ * space. */
 static uint64_t count_lost(const struct recorder *t, unsigned number)
 {
     static const char *const rows[] = { "\noverrun: ", "\ncommit overrun: ", "\ndropped events: " };
@@ -410,7 +411,7 @@ static uint64_t count_lost(const struct recorder *t, unsigned number)
     return lost;
 }
 
-/* A signal that came, to the command. */
+/* Forwards a received signal to the command. */
 static void pass_on(pid_t pid)
 {
     const int number = dsn_record_stop;
@@ -420,7 +421,7 @@ static void pass_on(pid_t pid)
         kill(pid, number);
 }
 
-/* Until the command has ended, a signal comes, or the time is over. */
+/* Until the command ends, a signal arrives, or the time is over. */
 static int run(struct recorder *t, const struct timespec *begin)
 {
     const struct timespec wait = { 0, WAIT_NS };
@@ -447,7 +448,8 @@ static int run(struct recorder *t, const struct timespec *begin)
     return 1;
 }
 
-/* The same moment on both clocks. Between two readings the process may be preempted: of several pairs the closest one. */
+/* The same time on both clocks. The process may be preempted between two readings: uses the closest of several
+ * pairs. */
 static void read_clocks(struct timespec *monotonic, struct timespec *wall)
 {
     int64_t least = 0;

@@ -1,4 +1,4 @@
-/* ring.c - pages of the kernel's ring buffer of events, and the events of block devices in them
+/* ring.c - parses pages of the kernel's ring buffer for block device events
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "ring.h"
@@ -8,15 +8,15 @@
 #include <string.h>
 
 #define SECTOR     512u
-#define LENGTH     0xfffffffu /* above it: whether events were lost before the page */
+#define LENGTH     0xfffffffu /* above it: flag of lost events before the page */
 #define MOST_FIELD 65536u
 
-/* Kinds of entries; below, the length in words. */
+/* Types of entries; smaller ones are the length in words. */
 enum { ENTRY_LONG = 0, ENTRY_PADDING = 29, ENTRY_EXTEND = 30, ENTRY_STAMP = 31 };
 
 /* ------------------------------------------------------------------ formats */
 
-/* "field:dev_t dev;	offset:8;	size:4;": where the field of a name stands. */
+/* Finds the position of a field in a format: "field:dev_t dev;    offset:8;       size:4;". */
 static int find_field(const char *text, const char *name, struct dsn_event_field *out)
 {
     const size_t n = strlen(name);
@@ -89,7 +89,7 @@ static uint64_t number(const unsigned char *p, const struct dsn_event_field *f)
     return v;
 }
 
-/* How many bytes an event has at least. */
+/* Minimum length of an event. */
 static size_t reach(const struct dsn_event_format *f)
 {
     size_t most = 0;
@@ -100,7 +100,7 @@ static size_t reach(const struct dsn_event_format *f)
     return most;
 }
 
-/* One event. Returns 0 if it is damaged, or not wanted any more; those that are not of requests are passed over. */
+/* Parses an event. Returns 0 if it is damaged, or the callback returned 0; events other than requests are skipped. */
 static int take_event(const struct dsn_ring_formats *f, const unsigned char *p, size_t n, uint64_t time,
                       int (*take)(void *context, const struct dsn_block_event *e), void *context)
 {
@@ -130,7 +130,8 @@ static int take_event(const struct dsn_ring_formats *f, const unsigned char *p, 
     return take(context, &e);
 }
 
-/* The entry at p, of which n bytes are left. Returns its bytes, with its data in *data and *length (0: none), 0 if it is damaged. */
+/* Parses the entry at p (n bytes left). Returns its length, with its data in *data and *length (0: none); 0 if it is
+ * damaged. */
 static size_t entry(const unsigned char *p, size_t n, uint64_t *time, const unsigned char **data, size_t *length)
 {
     const uint32_t head = word(p);

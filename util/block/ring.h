@@ -1,7 +1,7 @@
-/* ring.h - pages of the kernel's ring buffer of events, and the events of block devices in them
+/* ring.h - parses pages of the kernel's ring buffer for block device events
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the fields of an event stand is read from its `format` in tracefs. Bytes are not trusted: whatever they say is checked.
+ * The positions of an event's fields are read from its `format` in tracefs. Data is untrusted: everything is checked.
  * Private to util/block. */
 #ifndef DSN_BLOCK_RING_H
 #define DSN_BLOCK_RING_H
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 struct dsn_event_field {
-    unsigned offset, size; /* size 0: the event has no such field */
+    unsigned offset, size; /* size 0: the event lacks the field */
 };
 
-/* Fields of block_rq_issue and block_rq_complete; bytes and comm are of the first, error of the second. */
+/* Fields of block_rq_issue and block_rq_complete; bytes and comm are only in the first, error in the second. */
 enum dsn_block_field {
     DSN_FIELD_PID,
     DSN_FIELD_DEVICE,
@@ -30,10 +30,10 @@ struct dsn_event_format {
     struct dsn_event_field field[DSN_NFIELDS];
 };
 
-/* Reads the text of `format`. Returns 0 if it is none, or lacks what every request has. */
+/* Parses a `format`. Returns 0 if it is invalid, or lacks a required field. */
 int dsn_event_format(const char *text, struct dsn_event_format *out);
 
-/* Where a page's time, length and data begin: the text of events/header_page. Returns 0 if it is none. */
+/* Positions of a page's time, length and data, from events/header_page. Returns 0 if it is invalid. */
 struct dsn_page_format {
     struct dsn_event_field time, commit, data;
 };
@@ -51,7 +51,7 @@ struct dsn_ring_formats {
     struct dsn_event_format issue, complete;
 };
 
-/* Hands over every event of a page of n bytes. Returns 0 if it is damaged, which ends it. */
+/* Calls the callback for every event of a page of n bytes. Returns 0 if it is damaged, which ends it. */
 int dsn_ring_page(const struct dsn_ring_formats *f, const unsigned char *page, size_t n,
                   int (*take)(void *context, const struct dsn_block_event *e), void *context);
 

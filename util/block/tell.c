@@ -1,4 +1,4 @@
-/* tell.c - what reached devices as text and as JSON
+/* tell.c - device requests as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "tell.h"
@@ -29,7 +29,7 @@ static unsigned device_minor(uint64_t device)
     return (unsigned)(device & 0xfffff);
 }
 
-/* A device by its name, where the recording has it. */
+/* Prints a device's name if the recording has it. */
 static void print_device(struct dsn_text *out, const struct dsn_block *b, uint64_t device)
 {
     const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);
@@ -100,7 +100,7 @@ static void print_net(struct dsn_text *out, const struct dsn_block *b, const str
         }
 }
 
-/* Whether it is known how large the disks are. */
+/* Whether the sizes of the disks are known. */
 static int has_sizes(const struct dsn_block *b)
 {
     for (size_t i = 0; i < b->ndevices; i++)
@@ -316,7 +316,7 @@ static json_t *sums(const struct dsn_block_sums *s)
     return json_pack("{s:o, s:o}", "requests", count(s->requests), "bytes", count(s->bytes));
 }
 
-/* Of a device, where the recording has it. */
+/* The device's name, if the recording has it. */
 static json_t *name_of(const struct dsn_block *b, uint64_t device)
 {
     const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);

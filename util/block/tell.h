@@ -1,4 +1,4 @@
-/* tell.h - what reached devices as text and as JSON
+/* tell.h - device requests as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/block and its command. */
@@ -17,16 +17,16 @@ struct dsn_block_report {
     const char *file;
     struct dsn_block_sector hottest[DSN_BLOCK_HOTTEST];
     size_t nhottest;
-    char *owner[DSN_BLOCK_HOTTEST]; /* files that have these sectors; NULL: not known */
-    struct dsn_block_file *files;   /* with requests, most bytes first */
+    char *owner[DSN_BLOCK_HOTTEST]; /* owning files of these sectors; NULL: unknown */
+    struct dsn_block_file *files;   /* those with requests, descending by bytes */
     size_t nfiles;
     const struct dsn_block_calls *calls; /* NULL: no log was given */
 };
 
 void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r);
-json_t *dsn_block_document(const struct dsn_block_report *r); /* NULL: there is no memory */
+json_t *dsn_block_document(const struct dsn_block_report *r); /* NULL: no memory */
 
-/* The report as a page. Returns 0 if there is no memory. */
+/* Writes the report as an HTML page. Returns 0 if out of memory. */
 int dsn_block_page(struct dsn_text *out, const void *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* times.c - when requests come: over the time, at once, in phases
+/* times.c - requests over time: rate, concurrency, phases
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "count.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define NS          1e-9 /* seconds */
-#define LEAST_PHASE 0.5  /* seconds: what is shorter is how a system schedules its work */
+#define LEAST_PHASE 0.5  /* seconds: shorter variations are due to scheduling */
 
 /* ------------------------------------------------------------------ series */
 
@@ -19,7 +19,7 @@ unsigned dsn_block_part(const struct dsn_block *b, uint64_t time)
     return at < DSN_BLOCK_SERIES ? at : DSN_BLOCK_SERIES - 1;
 }
 
-/* A request's time, in the parts of the whole that it goes through. */
+/* Adds a request's duration to the parts of the series that it spans. */
 static void add_depth(struct dsn_block *b, const struct dsn_block_request *r)
 {
     const double width = ((double)(b->end - b->begin) + 1) / DSN_BLOCK_SERIES;
@@ -38,7 +38,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Times that are nearly in order, as those of a recording are; what is not costs no more than sorting it. */
+/* Sorts times that are almost sorted, as in a recording; at worst as slow as a full sort. */
 static void sort_times(uint64_t *t, size_t n)
 {
     size_t moved = 0;
@@ -58,7 +58,7 @@ static void sort_times(uint64_t *t, size_t n)
     }
 }
 
-/* The most requests that were under way at once. */
+/* Maximum number of requests in flight. */
 static int find_deepest(struct dsn_block *b)
 {
     const size_t n = b->nrequests;
@@ -87,7 +87,7 @@ static int find_deepest(struct dsn_block *b)
 
 /* ------------------------------------------------------------------ phases */
 
-/* Squared deviations from their mean, of x[first] to x[end - 1], by sums of what is before each. */
+/* Sum of squared deviations of x[first] to x[end - 1] from their mean, from prefix sums. */
 static double deviations(const double *sum, const double *squares, unsigned first, unsigned end)
 {
     const double s = sum[end] - sum[first];
@@ -95,7 +95,7 @@ static double deviations(const double *sum, const double *squares, unsigned firs
     return squares[end] - squares[first] - s * s / (end - first);
 }
 
-/* How many parts of the series a phase has at least. */
+/* Minimum length of a phase, in parts of the series. */
 static unsigned shortest_phase(const struct dsn_block *b)
 {
     const double parts = ceil(LEAST_PHASE * DSN_BLOCK_SERIES / (((double)(b->end - b->begin) + 1) * NS));
@@ -103,8 +103,9 @@ static unsigned shortest_phase(const struct dsn_block *b)
     return parts < DSN_BLOCK_SERIES ? (unsigned)parts : DSN_BLOCK_SERIES;
 }
 
-/* Cuts the series where its level changes: of all ways to cut it, the one with least squared deviations from the means of the
- * pieces, each cut at the price of what chance would gain. Square roots of counts deviate alike, whatever the count. */
+/* Divides the series where its level changes: minimizes the squared deviations from the mean of each piece plus a
+ * penalty per division that exceeds the gain due to chance. Square roots of counts have about the same deviation for
+ * any count. */
 static void find_phases(struct dsn_block *b)
 {
     const unsigned least = shortest_phase(b);

@@ -1,4 +1,4 @@
-/* common.c - messages of the commands, head of their output
+/* common.c - messages of the commands, and the header of their output
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "common.h"
@@ -17,10 +17,10 @@ void dsn_begin(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            return; /* without /dev/null there is nothing to be done */
+            return; /* without /dev/null nothing can be done */
 }
 
-/* What a user can do about each kind of error; NULL: the message says it all. */
+/* Advice for each kind of error; NULL: the message is sufficient. */
 static const char *advice(int code)
 {
     switch (code) {
@@ -83,7 +83,7 @@ static void untrusted(struct dsn_text *out, const char *s)
     dsn_text_untrusted(out, s, strlen(s));
 }
 
-/* "Www Mmm dd hh:mm:ss yyyy", local time; a time that no calendar has is said to be unknown. */
+/* "Www Mmm dd hh:mm:ss yyyy" in local time; "unknown" if the time is out of the calendar's range. */
 static void print_time(struct dsn_text *out, const char *key, int64_t seconds)
 {
     const time_t t = (time_t)seconds;
@@ -130,7 +130,7 @@ static void print_regions(struct dsn_text *out, const struct darshan_reader *log
     const struct dsn_header *h = darshan_reader_header(log);
 
     dsn_text_string(out, "\n# log file regions\n# -------------------------------------------------------\n");
-    /* the size of today's header, whatever the log's: it has always been printed so */
+    /* as in the original: today's header size, whatever the log's */
     dsn_text_printf(out, "# header: %d bytes (uncompressed)\n", DSN_HEADER_SIZE);
     dsn_text_printf(out, "# job data: %" PRIu64 " bytes (compressed)\n", darshan_reader_job_length(log));
     dsn_text_printf(out, "# record table: %" PRIu64 " bytes (compressed)\n", h->names.len);
@@ -222,7 +222,7 @@ static int print_one(struct dsn_printing *p)
     rc = p->print(p);
     if (p->nerrors == 0)
         return rc;
-    dsn_text_flush(&p->out); /* before what is said on stderr */
+    dsn_text_flush(&p->out); /* before messages on stderr */
     dsn_complain(p->command, p->file, &p->first, p->nerrors - 1);
     return 1;
 }

@@ -1,4 +1,4 @@
-/* options.c - options out of rows, and the usage that they make
+/* options.c - command line options from a table, and the usage text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "options.h"
@@ -16,7 +16,7 @@
 
 enum { OPT_HELP = 'h', OPT_VERSION = 'V', NCOMMON = 2 };
 
-/* The i-th row: the command's own, then what every command has. */
+/* The i-th row: the command's own options, then the common ones. */
 static const struct dsn_option *option(const struct dsn_command *c, size_t i)
 {
     static const struct dsn_option common[NCOMMON] = {
@@ -67,7 +67,7 @@ int dsn_usage(const struct dsn_command *c, const char *format, ...)
     return c->original_status ? c->original_status : 2;
 }
 
-/* What goes to stdout is only said when it got there. */
+/* Success includes that the output could be written. */
 static int end_output(const struct dsn_command *c)
 {
     if (fflush(stdout) == 0)
@@ -92,7 +92,7 @@ static int version(const struct dsn_command *c)
     return end_output(c);
 }
 
-/* An option that getopt_long does not understand. */
+/* An invalid option. */
 static int misused(const struct dsn_command *c, int value, const char *word)
 {
     const struct dsn_option *o = NULL;
@@ -108,7 +108,7 @@ static int misused(const struct dsn_command *c, int value, const char *word)
     return dsn_usage(c, "unknown option %s", optopt != 0 ? letter : word);
 }
 
-/* An argument that `take` refuses. */
+/* An argument that `take` rejects. */
 static int unusable(const struct dsn_command *c, int value, const char *argument)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* options.h - the command line of a command, described once as rows
+/* options.h - a command's options, as a table
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_OPTIONS_H
 #define DSN_OPTIONS_H
@@ -8,32 +8,32 @@
 
 struct dsn_option {
     const char *name;     /* without the dashes */
-    const char *argument; /* what it takes, as the usage calls it; NULL: nothing */
+    const char *argument; /* name of the argument in the usage; NULL: none */
     const char *help;
-    int value; /* what dsn_options() hands on: positive, and not '?'; a letter is the option's short form, too: -o */
+    int value; /* passed to the callback: positive, and not '?'; a letter is also the option's short form: -o */
 };
 
 struct dsn_command {
     const char *name;                 /* "darshan-parser" */
     const char *operands;             /* "[options] LOG..." */
     const char *purpose;              /* one sentence */
-    const struct dsn_option *options; /* all but --help (-h) and --version (-V), which every command has */
+    const struct dsn_option *options; /* except --help (-h) and --version (-V), which every command has */
     size_t noptions;
-    /* 0, or, of a command that the original has, too: with what it ends there when it is called wrongly. Its --help prints on
-     * stderr then, with exit status 1. */
+    /* 0, or for a command of the original: its exit status for wrong usage. Its --help then prints on stderr, with exit
+     * status 1. */
     int original_status;
 };
 
-/* One line on stderr: what is wrong with how the command was called, and where to read how it is done. Returns the exit
- * status: 2, or the original's. */
+/* Prints a line on stderr: what is wrong with the command line, and how to get help. Returns the exit status: 2, or the
+ * original's. */
 int dsn_usage(const struct dsn_command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Hands every option to `take`, with its argument or NULL; `take` returns 0 if it cannot be that. Returns -1 to go on
+/* Calls `take` for every option, with its argument or NULL; `take` returns 0 if it is invalid. Returns -1 to continue
  * (optind is the first operand), else the exit status. A command without options has no `take`. */
 int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context);
 
-/* Reads an argument that must be a whole decimal number of at least `least`. Returns 0 if it is none. */
+/* Parses a decimal integer of at least `least`. Returns 0 if it is invalid. */
 int dsn_number(const char *text, int64_t least, int64_t *out);
 
 #endif

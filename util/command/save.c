@@ -1,4 +1,4 @@
-/* save.c - a file that a command writes, whole or not at all
+/* save.c - writes a file atomically
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "save.h"
@@ -24,7 +24,7 @@ static int write_to(int fd, int (*write)(struct dsn_text *out, const void *conte
     return error;
 }
 
-/* A file that could not be written whole is not left behind; a device or a pipe is. */
+/* An incomplete regular file is removed; a device or a pipe is not. */
 int dsn_save(const char *path, int (*write)(struct dsn_text *out, const void *context), const void *context)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -1,7 +1,7 @@
-/* tally.h - what darshan-fsstats counts
+/* tally.h - the statistics of darshan-fsstats
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Every thread has a tally of its own; they are added up at the end. A file of several names counts at each of them. */
+ * Every thread has its own; they are added at the end. A file with several hard links counts once per link. */
 #ifndef DSN_TALLY_H
 #define DSN_TALLY_H
 
@@ -20,7 +20,7 @@ enum dsn_histogram {
 };
 
 struct dsn_bin {
-    int64_t count, bytes; /* files (or what is counted), and the sum of their sizes */
+    int64_t count, bytes; /* files (or other things), and the sum of their sizes */
 };
 
 struct dsn_owner {
@@ -35,13 +35,13 @@ struct dsn_owners {
 };
 
 struct dsn_tally {
-    int64_t now;                          /* seconds since 1970, of which ages are */
+    int64_t now;                          /* seconds since 1970, reference for ages */
     int64_t files, directories, others;   /* others: links, pipes, devices, sockets */
-    int64_t bytes, space;                 /* of files: sizes, and what they take on the device */
-    int64_t linked;                       /* names of files that have several */
-    int64_t mounts, vanished, unreadable; /* not entered; gone before they were looked at; for other reasons */
+    int64_t bytes, space;                 /* of files: sizes, and space on the device */
+    int64_t linked;                       /* links to files that have several */
+    int64_t mounts, vanished, unreadable; /* not entered; removed meanwhile; other errors */
     struct dsn_bin bin[DSN_NHISTOGRAMS][DSN_NBINS];
-    struct dsn_owners users, groups, projects; /* projects: those of quotas; files of none are in none */
+    struct dsn_owners users, groups, projects; /* projects: of quotas; files without one are in none */
     char unreadable_path[4096];                /* of the first */
     int unreadable_error;
 };
@@ -49,16 +49,16 @@ struct dsn_tally {
 void dsn_tally_init(struct dsn_tally *t, int64_t now);
 void dsn_tally_free(struct dsn_tally *t);
 
-/* A file, by what statx() says, and the project that it belongs to (0: none). Returns 0 if there is no memory. */
+/* Adds a file by its statx() result, and its project (0: none). Returns 0 if out of memory. */
 int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project);
 
-/* A value of a histogram whose bins have no bytes. */
+/* Adds a value to a histogram without bytes. */
 void dsn_tally_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value);
 
-/* Something below `path` that could not be looked at. */
+/* Records an error below `path`. */
 void dsn_tally_unreadable(struct dsn_tally *t, const char *path, int error);
 
-/* Adds `from` to `to`. Returns 0 if there is no memory. */
+/* Adds `from` to `to`. Returns 0 if out of memory. */
 int dsn_tally_add(struct dsn_tally *to, const struct dsn_tally *from);
 
 #endif

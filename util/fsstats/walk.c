@@ -1,4 +1,4 @@
-/* walk.c - threads that take directories from a common stack
+/* walk.c - threads that take directories from a shared stack
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "walk.h"
@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LIST_BYTES  (64 << 10) /* of directory entries at a time */
+#define LIST_BYTES  (64 << 10) /* of directory entries per call */
 #define PROGRESS_MS 200
 #define WANTED                                                                                                         \
     (STATX_TYPE | STATX_NLINK | STATX_UID | STATX_GID | STATX_ATIME | STATX_MTIME | STATX_SIZE | STATX_BLOCKS)
 
-/* What getdents64(2) gives. */
+/* An entry of getdents64(2). */
 struct entry {
     uint64_t ino;
     int64_t next;
@@ -38,9 +38,9 @@ struct shared {
     uint32_t major, minor; /* of the root's device */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    char **pending; /* paths below the root, last in, first out */
+    char **pending; /* stack of paths below the root */
     size_t n, room;
-    int active; /* threads that are in a directory */
+    int active; /* threads processing a directory */
     int no_memory;
     atomic_int_fast64_t seen; /* for the progress */
 };
@@ -59,7 +59,7 @@ static void no_memory(struct shared *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Puts a directory aside for whoever has time. Returns 0 if there are too many: the path is the caller's then. */
+/* Pushes a directory for any thread. Returns 0 if there are too many: then the caller keeps the path. */
 static int put_aside(struct shared *s, char *path)
 {
     int put;
@@ -74,7 +74,7 @@ static int put_aside(struct shared *s, char *path)
     return put;
 }
 
-/* The next directory, or NULL when all is done. `left`: the thread has just left one. */
+/* The next directory, or NULL at the end. `left`: the thread has completed one. */
 static char *next_directory(struct shared *s, int left)
 {
     char *path = NULL;
@@ -97,7 +97,7 @@ static char *next_directory(struct shared *s, int left)
 
 static void walk_directory(struct worker *w, const char *path);
 
-/* Of its own, for its text must not take stack in directories that nest. */
+/* Not inlined, because its buffer must not use stack in nested directories. */
 __attribute__((noinline)) static void note_error(struct worker *w, const char *path, const char *name, int error)
 {
     char full[4096];
@@ -155,8 +155,8 @@ static int is_dots(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
-/* The project whose quota a directory counts to: what is made in it inherits that, and nothing can be moved into it
- * from another one, so one question a directory is enough. 0: none, or the file system has no such thing. */
+/* The quota project of a directory: files created in it inherit it, and none can be moved into it from another project,
+ * so that one query per directory is sufficient. 0: none, or not supported by the file system. */
 static uint32_t project_of(int fd)
 {
     struct fsxattr attributes;
@@ -167,7 +167,7 @@ static uint32_t project_of(int fd)
 static void list(struct worker *w, int fd, const char *path)
 {
     const uint32_t project = project_of(fd);
-    char *bytes = malloc(LIST_BYTES); /* not on the stack: directories that are entered at once nest */
+    char *bytes = malloc(LIST_BYTES); /* not on the stack, because of nested directories */
     uint64_t entries = 0;
     long n;
 
@@ -196,7 +196,7 @@ static void list(struct worker *w, int fd, const char *path)
     dsn_tally_value(&w->tally, DSN_H_ENTRIES, entries);
 }
 
-/* Not to change the directory's own time of access, if that is allowed. */
+/* Avoids changing the directory's access time, if permitted. */
 static int open_directory(int at, const char *path)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;

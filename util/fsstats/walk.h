@@ -1,4 +1,4 @@
-/* walk.h - all files below a directory, by several threads at once
+/* walk.h - traverses all files below a directory with several threads
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_WALK_H
 #define DSN_WALK_H
@@ -8,13 +8,13 @@
 struct dsn_walk {
     const char *root; /* the directory */
     int threads;
-    int cross;                       /* other file systems that are mounted below it, too */
-    void (*progress)(int64_t files); /* called about five times a second, with what was seen so far; may be NULL */
+    int cross;                       /* include other file systems mounted below it */
+    void (*progress)(int64_t files); /* called about five times a second with the number of files so far; may be NULL */
 };
 
-/* Walks and adds everything up. Symbolic links are never followed; what vanishes underneath is counted as such. Memory:
- * the paths of at most DSN_MAX_PENDING directories; beyond that, directories are entered at once instead of being put
- * aside. Returns 0, or an errno if the root cannot be walked at all (or there is no memory). */
+/* Traverses and counts. Symbolic links are never followed; files removed meanwhile are counted as such. Memory: the
+ * paths of at most DSN_MAX_PENDING directories; beyond that, directories are entered immediately instead of being
+ * queued. Returns 0, or an errno if the root cannot be read (or out of memory). */
 #define DSN_MAX_PENDING 65536
 int dsn_walk(const struct dsn_walk *w, struct dsn_tally *total);
 

@@ -1,4 +1,4 @@
-/* access.c - how a block is read: each way that POSIX and MPI-IO have
+/* access.c - the ways of reading a block with POSIX and MPI-IO
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/sched/parts.h"
@@ -61,7 +61,7 @@ static int start_atomic(struct darshan_sched *s)
     return dsn_sched_mpi(s, MPI_File_set_atomicity(s->file, 1), "MPI_File_set_atomicity");
 }
 
-/* A shared pointer begins where the view does. */
+/* A shared file pointer starts where the view does. */
 static int start_shared(struct darshan_sched *s)
 {
     return dsn_sched_mpi(s, MPI_File_set_view(s->file, s->plan.begin, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL),
@@ -98,7 +98,7 @@ static int begin_ordered(struct darshan_sched *s, struct dsn_buffer *b)
            take_count(b, &status);
 }
 
-/* All blocks of this cycle, one after the other. A block that could not be read comes with -1 instead of its bytes. */
+/* Broadcasts all blocks of this cycle one after another. A block that could not be read has -1 instead of its bytes. */
 static int begin_broadcast(struct darshan_sched *s, struct dsn_buffer *b)
 {
     const int64_t first = s->cycle * s->workers;

@@ -1,8 +1,8 @@
-/* assign.c - whose the next block is: by rank, by a master, by a counter
+/* assign.c - assigns the next block: by rank, by a master, by a counter
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Each of P workers takes its first of R blocks by its rank. With a master there are so R messages READY, R - P GO and P
- * STOP; a worker that has no block at all sends none. */
+ * Each of P workers takes the first of R blocks by its rank. A master therefore exchanges R messages READY, R - P GO
+ * and P STOP; a worker without any block sends none. */
 #include <config.h>
 #include "util/sched/parts.h"
 
@@ -20,7 +20,7 @@ static int64_t next_of_rank(struct darshan_sched *s)
 
 /* ------------------------------------------------------------------ by a master */
 
-/* A master needs no processor of its own: one that finds nothing to do a hundred times looks every 20 µs. */
+/* A master needs no processor of its own: after a hundred polls without a message it polls every 20 µs. */
 void dsn_sched_rest(unsigned *looks)
 {
     const struct timespec t = { .tv_nsec = 20000 };

@@ -1,4 +1,4 @@
-/* blocks.c - block after block, the next being read while one is worked on
+/* blocks.c - reads blocks ahead while the current one is processed
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/sched/sched.h"
@@ -75,7 +75,7 @@ int darshan_sched_fits(enum darshan_sched_how how, enum darshan_sched_mode mode)
 
 /* ------------------------------------------------------------------ open */
 
-/* Is it a plan? */
+/* Checks the plan. */
 static int check(struct darshan_sched *s)
 {
     const struct darshan_sched_plan *p = &s->plan;
@@ -114,7 +114,7 @@ static int prepare(struct darshan_sched *s)
     return 1;
 }
 
-/* Is the file as long as it has to be? With a shared pointer it must end with the last record. */
+/* Checks that the file is long enough. With a shared file pointer it must end with the last record. */
 static int check_length(struct darshan_sched *s)
 {
     const int64_t end = s->plan.begin + s->plan.record * s->plan.records;
@@ -131,7 +131,7 @@ static int check_length(struct darshan_sched *s)
     return 1;
 }
 
-/* Every rank says if it is well. Returns 0, with the error of the first that is not, if any is not. */
+/* Collective: returns 0, with the error of the first failed rank, if any rank failed. */
 static int agree(struct darshan_sched *s, int is_well)
 {
     int mine = is_well ? s->ranks : s->rank, first;
@@ -146,7 +146,7 @@ static int open_file(struct darshan_sched *s)
 {
     if (!agree(s, check_length(s)))
         return 0;
-    if (s->access->is_mpi) /* of all ranks, as MPI has it */
+    if (s->access->is_mpi) /* of all ranks, as MPI requires */
         return agree(s, dsn_sched_mpi(s, MPI_File_open(s->comm, s->plan.path, MPI_MODE_RDONLY, MPI_INFO_NULL, &s->file),
                                       "MPI_File_open") &&
                             (!s->access->start || s->access->start(s)));
@@ -208,7 +208,7 @@ static int64_t next_block(struct darshan_sched *s)
     return s->assignment->next(s);
 }
 
-/* Takes the next block, and begins to read it. Returns 0 if that fails. */
+/* Gets the next block, and starts reading it. Returns 0 on an error. */
 static int begin_read(struct darshan_sched *s, struct dsn_buffer *b)
 {
     const double start = MPI_Wtime();
@@ -219,7 +219,7 @@ static int begin_read(struct darshan_sched *s, struct dsn_buffer *b)
         const int64_t block = next_block(s);
         const int is_last = s->access->is_collective ? s->cycle * s->workers >= s->blocks : block >= s->blocks;
 
-        /* of a shared pointer the end of the file says that it is the last */
+        /* with a shared file pointer, the end of the file shows that it is the last */
         s->has_all = is_last && !s->access->is_unnumbered;
         if (!s->has_all) {
             b->block = block;
@@ -245,7 +245,7 @@ static void wait_until(double time)
     }
 }
 
-/* Returns 0 if the data are not what was asked for. */
+/* Returns 0 if the data is not what was requested. */
 static int finish_read(struct darshan_sched *s, struct dsn_buffer *b)
 {
     const double start = MPI_Wtime();
@@ -269,7 +269,7 @@ static int failed(struct darshan_sched *s, struct dsn_buffer *b)
     return -1;
 }
 
-/* In collective modes a block of this cycle may have nothing: there are others in it only. */
+/* In collective modes a block of this cycle may be empty: it exists only because other processes have one. */
 static int hand_out(struct darshan_sched *s, struct dsn_buffer *b, struct darshan_sched_block *out)
 {
     const int has_data = b->block >= 0 && b->got > 0;
@@ -305,7 +305,7 @@ int darshan_sched_next(struct darshan_sched *s, struct darshan_sched_block *out)
     if (s->nbuffers > 1) {
         s->current = 1 - s->current;
         if (!begin_read(s, &s->buffer[s->current]))
-            failed(s, &s->buffer[s->current]); /* told when this block is worked on */
+            failed(s, &s->buffer[s->current]); /* reported when this block is processed */
     }
     return 1;
 }

@@ -1,8 +1,8 @@
-/* boeing.c - Rutherford-Boeing files, and the Harwell-Boeing ones that they come from
+/* boeing.c - reads Rutherford-Boeing files, and the older Harwell-Boeing format
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Four lines of what it is (five in Harwell-Boeing form if there are right-hand sides, which are not read), then pointers
- * to columns, row numbers and values, in columns of the widths that Fortran's formats in line 4 give. */
+ * Four header lines (five in Harwell-Boeing format if there are right-hand sides, which are ignored), then column
+ * pointers, row indices and values, in fields of the widths given by the Fortran formats in line 4. */
 #include <config.h>
 #include "util/spmv/matrix.h"
 
@@ -15,7 +15,7 @@
 
 #define LINE 1024
 
-/* (13I6), (1P,5E15.8), (3D26.18): so many fields of so many characters a line */
+/* (13I6), (1P,5E15.8), (3D26.18): number of fields per line, and their width */
 struct format {
     int64_t fields;
     size_t width;
@@ -25,7 +25,7 @@ struct reader {
     FILE *f;
     int64_t line;
     char text[LINE];
-    int64_t field; /* of the line, taken already */
+    int64_t field; /* of the line, already read */
     struct dsn_error *error;
 };
 
@@ -45,7 +45,7 @@ static int read_line(struct reader *r)
     return 1;
 }
 
-/* Characters `from` to `from + width` of the line, without blanks at both ends. */
+/* Characters `from` to `from + width` of the line, without surrounding blanks. */
 static void cut(const struct reader *r, size_t from, size_t width, char *out, size_t room)
 {
     const size_t n = strlen(r->text);
@@ -66,7 +66,7 @@ static int take_format(struct reader *r, size_t from, size_t width, struct forma
 
     cut(r, from, width, text, sizeof text);
     if (sscanf(at, "(%*d%*1[pP]%n", &consumed) == 0 && consumed > 0)
-        at += consumed - 1; /* a scale, which is the writer's affair */
+        at += consumed - 1; /* a scale factor, which does not matter */
     at += *at != '\0';
     at += *at == ',';
     *out = (struct format){ .fields = 1 };
@@ -107,7 +107,7 @@ static int next_integer(struct reader *r, const struct format *f, int64_t least,
                          most);
 }
 
-/* Fortran writes 1.5D+03, and 1.5-103 for what has no room for its E. */
+/* Fortran writes 1.5D+03, and 1.5-103 if there is no space for the E. */
 static int next_value(struct reader *r, const struct format *f, double *out)
 {
     char text[64], usual[72], *end;
@@ -135,7 +135,7 @@ struct head {
     struct format pointers, indices, values;
 };
 
-/* "rua": real, pattern or integer; how symmetric; assembled */
+/* "rua": real, pattern or integer; symmetry; assembled */
 static int take_type(struct reader *r, struct head *h)
 {
     const char field = (char)tolower((unsigned char)r->text[0]);
@@ -185,7 +185,7 @@ static int read_head(struct reader *r, const struct dsn_entries *all, struct hea
            (h->is_pattern || take_format(r, 32, 20, &h->values)) && (right_hand == 0 || read_line(r));
 }
 
-/* Pointers to columns, into `pointer`. */
+/* Reads column pointers into `pointer`. */
 static int read_pointers(struct reader *r, const struct head *h, int64_t *pointer)
 {
     r->field = h->pointers.fields;
@@ -217,7 +217,7 @@ static int read_entries(struct reader *r, const struct head *h, const int64_t *p
     return 1;
 }
 
-/* The other half of a symmetric one, behind what the file has. */
+/* Appends the other half of a symmetric matrix. */
 static int mirror_entries(const struct reader *r, const struct head *h, struct dsn_entries *all)
 {
     for (int64_t i = 0; i < h->entries; i++) {

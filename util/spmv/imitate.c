@@ -1,4 +1,4 @@
-/* imitate.c - a slow disk, slow work and a slow worker, imitated by sleeping
+/* imitate.c - simulates a slow disk, slow work and a slow worker by sleeping
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/spmv/imitate.h"
@@ -11,8 +11,7 @@ struct dsn_imitation {
     struct dsn_imitated what;
     MPI_Comm node;
     MPI_Win window;
-    int64_t
-        *free_at; /* in memory that all share: when the disk has done what it was asked for, in ns of CLOCK_MONOTONIC */
+    int64_t *free_at; /* in shared memory: when the disk completes its requests, in ns of CLOCK_MONOTONIC */
 };
 
 static int64_t now(void)
@@ -51,7 +50,7 @@ struct dsn_imitation *dsn_imitation_open(const struct dsn_imitated *what)
     MPI_Win_shared_query(i->window, 0, &size, &unit, &i->free_at);
     if (mine == 0)
         __atomic_store_n(i->free_at, 0, __ATOMIC_RELEASE);
-    prctl(PR_SET_TIMERSLACK, 1000); /* to wake up in time */
+    prctl(PR_SET_TIMERSLACK, 1000); /* for precise wakeups */
     MPI_Barrier(MPI_COMM_WORLD);
     return i;
 }

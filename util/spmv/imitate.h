@@ -1,4 +1,4 @@
-/* imitate.h - a slow disk, slow work and a slow worker, imitated by sleeping: a machine that one does not have
+/* imitate.h - simulates a slow disk, slow work and a slow worker by sleeping, to try machines that are not available
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util. All workers are on one node. */
@@ -9,21 +9,22 @@
 #include <stdint.h>
 
 struct dsn_imitated {
-    double bytes_per_second; /* of the disk that all read from; 0: as it is */
-    double work_seconds;     /* of all entries with one vector by one worker; 0: as it is */
-    double slow;             /* how much longer worker 0 takes: 0.3 is 30 % */
+    double bytes_per_second; /* of the shared disk; 0: not simulated */
+    double work_seconds;     /* for all entries and one vector, by one worker; 0: not simulated */
+    double slow;             /* by how much worker 0 is slower: 0.3 is 30 % */
 };
 
 struct dsn_imitation;
 
-/* NULL, in all processes, if they are on several nodes or there is no memory. */
+/* NULL, in all processes, if they are on several nodes or out of memory. */
 struct dsn_imitation *dsn_imitation_open(const struct dsn_imitated *what);
 void dsn_imitation_close(struct dsn_imitation *i);
 
-/* The disk serves one request after the other. Returns the MPI_Wtime() at which this one is done. */
+/* The disk serves requests sequentially. Returns the MPI_Wtime() at which this one completes. */
 double dsn_imitated_read(void *imitation, int64_t bytes);
 
-/* Sleeps until work that began at `begin`, on that part of all entries with so many vectors, has taken what it has to. */
+/* Sleeps until work that started at `begin`, on this fraction of all entries with this number of vectors, has taken its
+ * simulated time. */
 void dsn_imitated_work(const struct dsn_imitation *i, int worker, double begin, double part, int vectors);
 
 #endif

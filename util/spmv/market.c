@@ -1,9 +1,9 @@
-/* market.c - Matrix Market files
+/* market.c - reads Matrix Market files
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * "%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric", lines that begin with %,
- * numbers of rows, columns and entries, then the entries: in lines of their own, counted from 1; of an array column by
- * column. A pattern's values are 1. */
+ * "%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric", lines that start with
+ * %, numbers of rows, columns and entries, then the entries: one per line, indices starting at 1; arrays in
+ * column-major order. A pattern's values are 1. */
 #include <config.h>
 #include "util/spmv/matrix.h"
 
@@ -26,7 +26,8 @@ struct kind {
     int is_array, is_pattern, mirror, is_complex, is_known;
 };
 
-/* The next word; lines that begin with % are none. Returns 0 at the end of the file, or for a word longer than any number. */
+/* The next word, skipping lines that start with %. Returns 0 at the end of the file, or for a word longer than any
+ * number. */
 static int next_word(struct scanner *s, char *out)
 {
     size_t n = 0;
@@ -42,7 +43,7 @@ static int next_word(struct scanner *s, char *out)
         out[n++] = (char)c;
     out[n] = '\0';
     if (c != EOF)
-        ungetc(c, s->f); /* the end of a line is counted by the next word */
+        ungetc(c, s->f); /* the newline is counted by the next word */
     if (n == 0)
         return dsn_spmv_fail(s->error, "ends in line %" PRId64 ", before its last entry", s->line);
     return n < WORD - 1 ||
@@ -120,7 +121,7 @@ static int read_coordinates(struct scanner *s, const struct kind *k, struct dsn_
     return 1;
 }
 
-/* Of symmetric ones the part on and below the diagonal; of skew-symmetric ones only what is below. */
+/* Of symmetric matrices the lower triangle with the diagonal; of skew-symmetric ones without. */
 static int read_array(struct scanner *s, const struct kind *k, struct dsn_entries *all, int64_t rows, int64_t columns)
 {
     for (int64_t column = 1; column <= columns; column++)
@@ -142,7 +143,7 @@ int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *co
 
     if (!read_kind(&s, &k))
         return 0;
-    ungetc('\n', f); /* a comment may follow at once */
+    ungetc('\n', f); /* a comment may follow immediately */
     if (!next_integer(&s, 1, INT32_MAX - 1, rows) || !next_integer(&s, 1, INT32_MAX - 1, columns) ||
         (!k.is_array && !next_integer(&s, 0, INT64_MAX, &entries)) ||
         !dsn_matrix_bounds(all, *rows, *columns, entries, error))

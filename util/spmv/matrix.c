@@ -1,4 +1,4 @@
-/* matrix.c - entries become rows; a matrix is made; one is written with all its zeros
+/* matrix.c - builds matrices from entries, generates them, and writes them as dense rows
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/spmv/matrix.h"
@@ -83,7 +83,7 @@ static int allocate(struct dsn_matrix *m, int64_t rows, int64_t columns, int64_t
     return dsn_spmv_fail(error, "out of memory");
 }
 
-/* A row's entries in the order of their columns, those of one place added in the order of the file. */
+/* Sorts a row's entries by column; those at the same place are added in file order. */
 static void take_row(struct dsn_matrix *m, const struct dsn_entry *e, int64_t n)
 {
     for (int64_t i = 0; i < n;) {
@@ -119,7 +119,7 @@ int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, 
     for (int64_t r = 0; r < rows; r++) {
         const int64_t first = r == 0 ? 0 : at[r - 1], n = at[r] - first;
 
-        qsort(sorted + first, (size_t)n, sizeof *sorted, by_column); /* merges in glibc: equal ones stay in order */
+        qsort(sorted + first, (size_t)n, sizeof *sorted, by_column); /* a stable merge sort in glibc */
     }
     for (int64_t r = 0, first = 0; r < rows; r++) {
         const int64_t behind = at[r];
@@ -184,7 +184,7 @@ static double share(int64_t row, double skew, double scale, int64_t most)
     return v < (double)most ? v : (double)most;
 }
 
-/* The scale at which all rows together have the entries; no row has more than its columns. */
+/* The factor with which the rows have that many entries in total, none more than its columns. */
 static double scale_of(int64_t rows, int64_t entries, double skew)
 {
     double low = 0, high = (double)rows * pow((double)rows, skew);
@@ -203,7 +203,7 @@ static double scale_of(int64_t rows, int64_t entries, double skew)
     return high;
 }
 
-/* How many entries each row has, into start[row + 1]. */
+/* Sets start[row + 1] to the number of entries of each row. */
 static void count_rows(struct dsn_matrix *m, int64_t entries, double skew)
 {
     const double scale = scale_of(m->rows, entries, skew);

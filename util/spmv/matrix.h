@@ -1,7 +1,7 @@
-/* matrix.h - sparse matrices: out of files, made, and as rows of a file in which nothing is left out
+/* matrix.h - sparse matrices: read from files, generated, and written as dense rows
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Private to util. Functions return 0 with a sentence in `error` if something is wrong. */
+ * Private to util. Functions return 0 with a message in `error` on an error. */
 #ifndef DSN_SPMV_MATRIX_H
 #define DSN_SPMV_MATRIX_H
 
@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Rows one after the other, columns ascending, no zero among the values. Counts from 0. */
+/* Compressed rows with ascending columns and no explicit zeros. Indices start at 0. */
 struct dsn_matrix {
     int64_t rows, columns, entries;
-    int64_t *start; /* of each row, and behind the last */
+    int64_t *start; /* of each row, and after the last */
     int32_t *column;
     double *value;
 };
@@ -22,11 +22,11 @@ struct dsn_entry {
     double value;
 };
 
-/* What has been read so far, in any order; equal places are added. */
+/* Entries read so far, in any order; those at the same place are added. */
 struct dsn_entries {
     struct dsn_entry *entry;
     int64_t n, room;
-    double most_bytes; /* that all places of the matrix may have together: what hostile files are stopped by */
+    double most_bytes; /* limit of the dense matrix's size, against hostile files */
 };
 
 struct dsn_error {
@@ -35,28 +35,30 @@ struct dsn_error {
 
 int dsn_spmv_fail(struct dsn_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Can a matrix have so many rows, columns and entries? */
+/* Whether a matrix may have so many rows, columns and entries. */
 int dsn_matrix_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
                       struct dsn_error *error);
 
-/* Adds one, its mirror image (`mirror` 1, or -1 with the other sign) unless it is on the diagonal, counted from 1. */
+/* Adds an entry, and its transpose (`mirror` 1, or -1 with the opposite sign) unless it is on the diagonal; indices
+ * start at 1. */
 int dsn_entries_add(struct dsn_entries *all, int64_t row, int64_t column, double value, int mirror,
                     struct dsn_error *error);
 
-/* Matrix Market or Rutherford-Boeing, by how the file begins. All places together may have so many bytes. */
+/* Reads Matrix Market or Rutherford-Boeing, recognised by the start of the file. `most_bytes`: limit of the dense
+ * matrix's size. */
 int dsn_matrix_read(const char *path, double most_bytes, struct dsn_matrix *out, struct dsn_error *error);
 int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *columns, struct dsn_error *error);
 int dsn_boeing_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *columns, struct dsn_error *error);
 
-/* A square one with `entries` places at random, a row's number of them proportional to (row + 1) ^ -skew, as far as it has
- * columns. The same one for the same arguments. */
+/* Generates a square matrix with `entries` at random places, the number in each row proportional to (row + 1) ^ -skew,
+ * up to its columns. Deterministic. */
 int dsn_matrix_generate(int64_t rows, int64_t entries, double skew, struct dsn_matrix *out, struct dsn_error *error);
 
 int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, struct dsn_matrix *out,
                   struct dsn_error *error);
 void dsn_matrix_free(struct dsn_matrix *m);
 
-/* As rows of 1 + columns doubles, of which the first is the number of the row. */
+/* As rows of 1 + columns doubles, of which the first is the index of the row. */
 #define DSN_DENSE_RECORD(columns) ((int64_t)sizeof(double) * (1 + (columns)))
 int dsn_matrix_write(const struct dsn_matrix *m, int fd, struct dsn_error *error);
 

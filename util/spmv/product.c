@@ -1,4 +1,4 @@
-/* product.c - rows of a file compressed, and multiplied with vectors
+/* product.c - compresses rows read from a file, and multiplies them with vectors
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/spmv/product.h"

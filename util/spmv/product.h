@@ -1,8 +1,9 @@
-/* product.h - rows of a file compressed, and multiplied with vectors
+/* product.h - compresses rows read from a file, and multiplies them with vectors
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Private to util. Compressed rows are as in SPARSKIT: values, their columns, and where each row begins, counted from 1.
- * Sums are made from left to right, without fused operations: the same bits everywhere. */
+ * Private to util. Compressed rows are as in SPARSKIT: values, their columns, and the start of each row, with indices
+ * from 1. Sums are computed from left to right, without fused operations, so that the results are the same to the bit
+ * everywhere. */
 #ifndef DSN_SPMV_PRODUCT_H
 #define DSN_SPMV_PRODUCT_H
 
@@ -14,19 +15,19 @@ struct dsn_compressed {
     int32_t *ja, *ia;
 };
 
-/* Room for blocks of so many rows. Returns 0 without memory. */
+/* Makes room for blocks of this many rows. Returns 0 if out of memory. */
 int dsn_compressed_init(struct dsn_compressed *c, int64_t rows, int64_t columns);
 void dsn_compressed_free(struct dsn_compressed *c);
 
-/* Rows that are `stride` doubles apart. */
+/* Compresses rows that are `stride` doubles apart. */
 void dsn_compress(const double *from, int64_t rows, int64_t columns, int64_t stride, struct dsn_compressed *out);
 
 void dsn_multiply(const struct dsn_compressed *c, const double *x, double *y);
 
-/* Entry c of vector v: as good as any, and never twice the same next to one another. */
+/* Entry c of vector v: arbitrary values without equal neighbours. */
 double dsn_vector_entry(int64_t column, int64_t vector);
 
-/* y = A x of a whole matrix in memory: what products are compared with. */
+/* y = A x with the matrix in memory: the reference result. */
 void dsn_matrix_multiply(const struct dsn_matrix *m, const double *x, double *y);
 
 #endif

@@ -1,4 +1,4 @@
-/* report.c - what was measured, as text and as JSON
+/* report.c - results as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/spmv/report.h"
@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <jansson.h>
 
-/* The cell that differs in nothing but that its schedule is static; NULL: there is none, or it is that one. */
+/* The same cell with a static schedule; NULL: none, or this is it. */
 static const struct dsn_spmv_result *static_one(const struct dsn_spmv_result *of, const struct dsn_spmv_result *cells,
                                                 unsigned n)
 {
@@ -49,7 +49,7 @@ static void print_cell(FILE *to, const struct dsn_spmv_result *r, const struct d
             r->wait, limit(r), percent, bound, messages);
 }
 
-/* The name of a file may have anything in it. */
+/* Escapes a file name, which may contain anything. */
 static void print_name(FILE *to, const char *name)
 {
     for (; *name; name++)

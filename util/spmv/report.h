@@ -1,4 +1,4 @@
-/* report.h - what was measured, as text and as JSON
+/* report.h - results as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util; for rank 0. */
@@ -10,7 +10,7 @@
 void dsn_spmv_text(FILE *to, const struct dsn_spmv *s, const char *matrix, const struct dsn_spmv_result *cells,
                    unsigned n);
 
-/* Returns 0 if there is not enough memory, or it cannot be written. */
+/* Returns 0 if out of memory, or on a write error. */
 int dsn_spmv_json(FILE *to, const struct dsn_spmv *s, const char *matrix, const struct dsn_spmv_result *cells,
                   unsigned n);
 

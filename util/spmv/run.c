@@ -1,4 +1,4 @@
-/* run.c - a cell is run, timed, and its product compared
+/* run.c - runs a cell, measures it, and verifies its product
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/spmv/spmv.h"
@@ -48,7 +48,7 @@ static int make_file(struct dsn_spmv *s)
            (fsync(s->fd) == 0 || dsn_spmv_fail(&s->error, "cannot be written: %s", strerror(errno)));
 }
 
-/* What rank 0 says holds for all. */
+/* Broadcasts rank 0's result. */
 static int all_told(struct dsn_spmv *s, int is_well)
 {
     MPI_Bcast(&is_well, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -100,14 +100,14 @@ void dsn_spmv_close(struct dsn_spmv *s)
 
 /* ------------------------------------------------------------------ one run of a cell */
 
-/* What a process has while it runs a cell. */
+/* A process's state while it runs a cell. */
 struct worker {
     struct dsn_spmv *s;
     const struct dsn_spmv_cell *cell;
     MPI_Comm comm;
-    int index, has_work; /* or reads only */
-    double *x;           /* vectors, one after the other */
-    double *y;           /* products, that of a vector after the other; 0 where others multiply */
+    int index, has_work; /* or only reads */
+    double *x;           /* vectors, one after another */
+    double *y;           /* products, vector by vector; 0 where other processes multiply */
     struct dsn_compressed block;
     int64_t rows;
     double seconds, work, longest;
@@ -115,7 +115,7 @@ struct worker {
     char error[256];
 };
 
-/* A barrier whose waiting processes leave the processor to others: the longer they have waited, the more so. */
+/* A barrier whose waiting processes yield the processor increasingly. */
 static void meet(MPI_Comm comm)
 {
     struct timespec t = { .tv_nsec = 10000 };
@@ -145,7 +145,7 @@ static int prepare(struct worker *w)
     return 1;
 }
 
-/* Every row says its number, which has to be the one that the block has. */
+/* Checks that every row contains its index according to the block. */
 static int check_rows(struct worker *w, const struct darshan_sched_block *b, int64_t *first)
 {
     const double *row = b->data;
@@ -219,7 +219,7 @@ static int run_worker(struct worker *w)
     return rc == 0 && w->error[0] == '\0';
 }
 
-/* What all have done, on rank 0 of the communicator. */
+/* Sums of all processes, on rank 0 of the communicator. */
 static void sum_up(struct worker *w, struct dsn_spmv_result *out)
 {
     const struct darshan_sched_counts *c = &w->counts;
@@ -287,7 +287,7 @@ __attribute__((noreturn)) static void quit_without_memory(const struct dsn_spmv 
     exit(1);
 }
 
-/* Each row is one worker's, and all bits are 0 elsewhere. */
+/* Each row is computed by one worker, and zero in the others. */
 static int gather(struct worker *w)
 {
     struct dsn_spmv *s = w->s;
@@ -384,7 +384,7 @@ static void take_medians(struct dsn_spmv_result *out, const struct dsn_spmv_resu
     }
 }
 
-/* With a master there is one process more than workers; its rank is the last. */
+/* A master is a process in addition to the workers; its rank is the last. */
 static MPI_Comm processes_of(const struct dsn_spmv *s, const struct dsn_spmv_cell *cell)
 {
     const int n = cell->workers + (cell->how == DARSHAN_SCHED_MASTER);
@@ -408,7 +408,7 @@ static int run_cell(struct dsn_spmv *s, struct dsn_spmv_result *out)
     return rc;
 }
 
-/* In turns, so that what else the machine does falls on all of them. */
+/* Alternates cells, so that interference on the machine affects all of them. */
 int dsn_spmv_run(struct dsn_spmv *s, struct dsn_spmv_result *cells, unsigned n)
 {
     const unsigned repeats = s->settings->repeats;

@@ -1,4 +1,4 @@
-/* self-test.c - every way to read and to assign gives the product of the matrix, with the messages that it has to have
+/* self-test.c - verifies the product and the messages for every way of reading and assigning
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #define ROWS    500
 #define ENTRIES 9000
 
-/* What all processes of a run have to have sent for R blocks: corrected counts, not those of the study's drawing. */
+/* The expected counts over all processes for R blocks; these correct the study's figure. */
 static int counts_are_right(struct dsn_spmv *s, const struct dsn_spmv_result *r)
 {
     const int64_t blocks = (s->rows - 1) / r->cell.per_block + 1, workers = r->cell.workers;

@@ -12,7 +12,7 @@ static void set(json_t *o, const char *key, json_t *value)
     json_object_set_new(o, key, value);
 }
 
-/* A number that is known, or null. */
+/* A number if it is known, or null. */
 static json_t *number(double v)
 {
     return v > 0 ? dsn_json_f64(v) : json_null();
@@ -30,7 +30,7 @@ static json_t *answer(enum dsn_yes_or_no a)
 
 /* ------------------------------------------------------------------ the profile */
 
-/* What doc/simulate.md defines: only where requests of several sizes were measured. */
+/* The members defined in doc/simulate.md, if several request sizes were measured. */
 static json_t *way(const struct dsn_way_found *w)
 {
     json_t *o = json_object();
@@ -38,7 +38,7 @@ static json_t *way(const struct dsn_way_found *w)
     if (w->byte > 0) {
         set(o, "latency_seconds", json_real(w->latency));
         set(o, "bytes_per_second", json_real(1 / w->byte));
-        if (w->total > 0) /* one request alone cannot have more than all together */
+        if (w->total > 0) /* a single request cannot be faster than all together */
             set(o, "total_bytes_per_second", json_real(fmax(w->total, 1 / w->byte)));
     }
     set(o, "model_error", dsn_json_f64(w->byte > 0 ? w->off : NAN));
@@ -71,7 +71,7 @@ static json_t *workers(const struct dsn_way_found *w, int is_each)
     return o;
 }
 
-/* Access modes that are as good as the best one, as far as the samples tell. */
+/* Access modes that are as good as the best one within the uncertainty of the samples. */
 static json_t *alike(const struct dsn_way_found *w)
 {
     json_t *all = json_array();

@@ -11,13 +11,13 @@
 #include "util/lib/text.h"
 #include "verdict.h"
 
-/* What simulators read (doc/simulate.md), and beside it the sweep. NULL: there is no memory. */
+/* A storage profile for simulators (doc/simulate.md), which also contains the sweep. NULL: no memory. */
 json_t *dsn_sweep_document(const struct dsn_sweep_record *r, const struct dsn_verdict *v, int is_partial);
 
 void dsn_sweep_text(struct dsn_text *out, const struct dsn_sweep_record *r, const struct dsn_verdict *v,
                     int is_partial);
 
-/* The page of such a document. 0: there is no memory. */
+/* Writes the document as an HTML page. 0: no memory. */
 int dsn_sweep_page(struct dsn_text *out, const void *document);
 
 #endif

@@ -1,4 +1,4 @@
-/* estimate.c - medians with their confidence, and what a curve of them says
+/* estimate.c - medians with confidence intervals, and the estimates from curves
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "estimate.h"
@@ -9,7 +9,7 @@
 #define CONFIDENCE  0.95
 #define ENOUGH      0.95      /* of the peak */
 #define ON_PLATEAU  0.8       /* of the upper level */
-#define IS_A_FALL   (2.0 / 3) /* lower level to upper, at most */
+#define IS_A_FALL   (2.0 / 3) /* maximum ratio of the lower level to the upper */
 #define KNEE_POINTS 4
 #define ALL_IN_IT   0.99 /* share of a file in the cache */
 
@@ -20,8 +20,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The k-th smallest and the k-th largest of n hold the median between them, unless fewer than k samples fell on one side of it:
- * tosses of a coin. */
+/* The k-th smallest and the k-th largest of n enclose the median unless fewer than k samples are on one side of it: a
+ * binomial distribution. */
 static double coverage(size_t n, size_t k)
 {
     double ways = 1, below = 0;
@@ -44,7 +44,7 @@ struct dsn_median dsn_median(double *v, size_t n)
     m.median = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
     while (k < (n + 1) / 2 && n < 1000 && coverage(n, k + 1) >= CONFIDENCE)
         k++;
-    if (n >= 1000) /* the tosses as a normal distribution */
+    if (n >= 1000) /* normal approximation */
         k = (size_t)((double)n / 2 - 0.98 * sqrt((double)n));
     m.low = v[k - 1];
     m.high = v[n - k];
@@ -130,7 +130,7 @@ int dsn_curve_enough(const struct dsn_rate_curve *c)
     return at;
 }
 
-/* The median of the logarithms of some points, and in *left the sum of squares about their mean. */
+/* The median of the logarithms of some points; *left is the sum of squared deviations from their mean. */
 static double level(const struct dsn_rate_curve *c, size_t from, size_t to, double *left)
 {
     double v[DSN_SWEEP_POINTS], sum = 0, squares = 0;
@@ -145,7 +145,7 @@ static double level(const struct dsn_rate_curve *c, size_t from, size_t to, doub
     return dsn_median(v, to - from).median;
 }
 
-/* Whether the intervals before a place are above those behind it, in the median of each. */
+/* Whether the median intervals before and after a place are disjoint. */
 static int is_parted(const struct dsn_rate_curve *c, size_t from, size_t at)
 {
     double low[DSN_SWEEP_POINTS], high[DSN_SWEEP_POINTS];
@@ -225,7 +225,7 @@ int dsn_curve_cost(const struct dsn_rate_curve *c, double *latency, double *byte
         return 0;
     *byte = (s[0] * s[4] - s[1] * s[3]) / (s[0] * s[2] - s[1] * s[1]);
     *latency = (s[3] - s[1] * *byte) / s[0];
-    if (!(*latency >= 0)) { /* then none is best */
+    if (!(*latency >= 0)) { /* 0 is then the best one that is not negative */
         *latency = 0;
         *byte = s[4] / s[2];
     }

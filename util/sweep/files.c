@@ -1,4 +1,4 @@
-/* files.c - files without names: made, filled, dropped from the page cache, and looked for in it
+/* files.c - unnamed files: creates and fills them, drops them from the page cache, and queries their share in it
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "files.h"
@@ -17,7 +17,7 @@
 
 #define FILL_BYTES   ((size_t)1 << 20)
 #define USUAL_ALIGN  4096
-#define MAP_BYTES    ((uint64_t)1 << 30) /* of a file, looked at in one go */
+#define MAP_BYTES    ((uint64_t)1 << 30) /* of a file, queried at a time */
 #define NAME_TRIES   100
 #define DROP_TRIES   5
 #define DROP_WAIT_US 2000
@@ -45,7 +45,7 @@ static void size_text(char *to, size_t n, uint64_t bytes)
     snprintf(to, n, "%.1f GiB", (double)bytes / (1 << 30));
 }
 
-/* Whether so many more bytes leave the reserve free, of what this user may use. */
+/* Whether the reserve remains free after this many bytes, of the space available to this user. */
 static int has_room(struct dsn_sweep_place *p, uint64_t bytes)
 {
     struct statfs fs;
@@ -68,7 +68,7 @@ static int has_room(struct dsn_sweep_place *p, uint64_t bytes)
 
 /* ------------------------------------------------------------------ files */
 
-/* Where there are no files without names. */
+/* Without support for O_TMPFILE. */
 static int make_and_remove(struct dsn_sweep_place *p)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
@@ -145,7 +145,7 @@ int dsn_file_fill(struct dsn_sweep_place *p, int fd, uint64_t bytes)
         const size_t n = bytes - at < FILL_BYTES ? (size_t)(bytes - at) : FILL_BYTES;
         ssize_t got;
 
-        dsn_fill_random(buffer, 4096, at + 1); /* a block of each piece is enough to make pieces differ */
+        dsn_fill_random(buffer, 4096, at + 1); /* one changed block per piece makes pieces differ */
         if (at == 0)
             dsn_fill_random(buffer, FILL_BYTES, 1);
         got = pwrite(fd, buffer, n, (off_t)at);
@@ -185,8 +185,7 @@ double dsn_file_resident(int fd, uint64_t bytes)
     return pages > 0 ? (double)there / (double)pages : 0;
 }
 
-/* The kernel does not drop pages that a processor has not yet moved from its list of new pages to the file's: it is
- * asked again. */
+/* The kernel does not drop pages that are still in a processor's list of new pages, so this is repeated. */
 void dsn_file_drop(int fd)
 {
     struct stat st;
@@ -202,7 +201,7 @@ void dsn_file_drop(int fd)
 
 /* ------------------------------------------------------------------ directory */
 
-/* What direct I/O has to be aligned to: what statx(2) says, else what works. 0: it does not work. */
+/* Alignment for direct I/O: from statx(2), otherwise by trying. 0: not supported. */
 static unsigned alignment(int fd)
 {
     void *buffer = NULL;

@@ -1,4 +1,4 @@
-/* measure.c - one sample of a point, in a directory's file system
+/* measure.c - measures a sample of a point in a directory's file system
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "measure.h"
@@ -16,12 +16,12 @@
 #define LEAST_CALLS  10
 #define MAX_WORKERS  256
 #define BUFFER_ALIGN 4096
-#define AHEAD_CALLS  8     /* small reads in order, after which there may be more in the cache than was asked for */
-#define AHEAD_US     20000 /* in which it arrives */
+#define AHEAD_CALLS  8     /* small sequential reads, after which read-ahead may be in the cache */
+#define AHEAD_US     20000 /* time for it to arrive */
 
 volatile sig_atomic_t dsn_sweep_stop;
 
-/* Files that stay for the next samples, filled so far. */
+/* Files kept for further samples, filled so far. */
 struct dsn_kept {
     struct kept_file {
         int fd;
@@ -30,11 +30,11 @@ struct dsn_kept {
     size_t n;
 };
 
-/* A sample on its way. */
+/* A sample being measured. */
 struct pass {
     const struct dsn_point *p;
     const struct dsn_sweep_row *row;
-    double seconds; /* it may take, if it is not whole */
+    double seconds; /* limit, unless the pass covers the whole file */
     int is_write, is_whole, around, sync;
     pthread_barrier_t barrier;
 };
@@ -43,8 +43,8 @@ struct worker {
     struct pass *pass;
     pthread_t thread;
     int fd;
-    uint64_t first, calls; /* numbers of its requests in its file */
-    uint32_t *order;       /* NULL: in order */
+    uint64_t first, calls; /* indexes of its requests in its file */
+    uint32_t *order;       /* NULL: sequential */
     char *buffer, *map;
     double begin, end;
     uint64_t bytes;
@@ -85,7 +85,7 @@ static int sync_all(struct worker *w)
     return fsync(w->fd) == 0;
 }
 
-/* Requests one after another, until the pass is over. */
+/* Issues requests until the pass is over. */
 static void move_all(struct worker *w)
 {
     const struct pass *pass = w->pass;
@@ -123,7 +123,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* From the first that begins to the last that ends; who has nothing to do does not count. Returns errno, or 0. */
+/* Time from the first start to the last end, ignoring workers without requests. Returns errno, or 0. */
 static int run(struct pass *pass, struct worker *workers, double *bytes, double *seconds)
 {
     const unsigned n = pass->p->workers;
@@ -136,7 +136,7 @@ static int run(struct pass *pass, struct worker *workers, double *bytes, double 
     for (; started + 1 < n; started++)
         if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0) {
             fprintf(stderr, "darshan-sweep: cannot start more threads\n");
-            _exit(1); /* the others wait for one that will never come; files have no names */
+            _exit(1); /* the others wait at a barrier for ever; files have no names to be removed */
         }
     work(&workers[started]);
     for (unsigned i = 0; i < started; i++)
@@ -238,7 +238,7 @@ static void close_kept(struct dsn_meter *m, size_t from)
     m->kept->n = from < m->kept->n ? from : m->kept->n;
 }
 
-/* So many files of so many bytes at least, filled. */
+/* Keeps this many files of at least this size, filled. */
 static int keep(struct dsn_meter *m, unsigned n, uint64_t bytes)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -259,7 +259,7 @@ static int keep(struct dsn_meter *m, unsigned n, uint64_t bytes)
     return 1;
 }
 
-/* Files of a point: those that are kept, or a new one of a size that the limit allows. */
+/* The files of a point: kept ones, or a new one of a size within the limit. */
 static int make_files(struct dsn_meter *m, const struct pass *pass, int *fresh)
 {
     const struct dsn_point *p = pass->p;
@@ -311,7 +311,7 @@ static void drop(const struct dsn_meter *m, const struct pass *pass, int fresh)
         dsn_file_drop(file_of(m, pass, i, fresh));
 }
 
-/* Bytes that are in the cache after some reads in order of a file that was dropped, beyond those. */
+/* Bytes in the cache in excess of those read, after some sequential reads of a dropped file. */
 static double read_ahead(const struct dsn_meter *m, const struct pass *pass, struct worker *w)
 {
     const uint64_t asked = AHEAD_CALLS * pass->p->request;
@@ -326,7 +326,7 @@ static double read_ahead(const struct dsn_meter *m, const struct pass *pass, str
     return share < 0 ? 0 : share * (double)pass->p->size - (double)asked;
 }
 
-/* Brings the files into the state that the sample is about. Returns 0 if that cannot be. */
+/* Brings the files into the required state. Returns 0 if that is impossible. */
 static int prepare(struct dsn_meter *m, struct pass *pass, struct worker *w, int fresh, struct dsn_sample *out)
 {
     double bytes, seconds;

@@ -1,8 +1,8 @@
-/* measure.h - one sample of a point: threads that move bytes, and the time it takes them
+/* measure.h - measures a sample of a point: threads that move bytes, and their time
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Who measures is a row of functions: a directory's file system, or a simulated machine, which knows the same points and no
- * directory. Private to util/sweep. */
+ * A meter is a table of functions: for a directory's file system, or for a simulated machine, which has the same
+ * points, but no directory. Private to util/sweep. */
 #ifndef DSN_SWEEP_MEASURE_H
 #define DSN_SWEEP_MEASURE_H
 
@@ -14,12 +14,12 @@
 enum dsn_measured { DSN_MEASURED, DSN_MEASURED_STOPPED, DSN_MEASURED_FAILED, DSN_MEASURED_NOT_HERE };
 
 struct dsn_meter {
-    /* Fills in bytes, seconds and resident. NOT_HERE: the file system has no such way. FAILED: `error` says why. */
+    /* Sets bytes, seconds and resident. NOT_HERE: not supported by the file system. FAILED: see `error`. */
     enum dsn_measured (*measure)(struct dsn_meter *m, const struct dsn_point *p, struct dsn_sample *out);
     void (*close)(struct dsn_meter *m);
     const struct dsn_sweep_settings *settings;
     struct dsn_sweep_place place; /* of a real one */
-    struct dsn_kept *kept;        /* files that the next point of the same sweep needs, too */
+    struct dsn_kept *kept;        /* files also needed by the next point of the same sweep */
     struct dsn_spec spec;         /* of a simulated one */
     char error[DSN_SWEEP_ERROR];
 };
@@ -28,7 +28,7 @@ struct dsn_meter {
 int dsn_meter_of_directory(struct dsn_meter *m, const struct dsn_sweep_settings *s);
 int dsn_meter_of_machine(struct dsn_meter *m, const struct dsn_sweep_settings *s, const char *spec);
 
-/* Set by a signal: samples end soon. */
+/* Set by a signal: samples end early. */
 extern volatile sig_atomic_t dsn_sweep_stop;
 
 #endif

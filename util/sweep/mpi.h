@@ -1,12 +1,12 @@
-/* mpi.h - what darshan-sweep and the program of MPI that it starts agree on
+/* mpi.h - interface between darshan-sweep and the MPI program that it starts
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The program is called as
  *
  *     sweep-mpi-<MPI> DIRECTORY REQUEST SIZE SAMPLES WANTED RESERVE
  *
- * DIRECTORY is its own. SAMPLES 0: nothing is measured. WANTED: bit 0 reads, bit 1 writes. Its rank 0 prints "ranks <n>" first, then a line a sample: "<mode> <write> <bytes>
- * <seconds> <resident>". Private to util. */
+ * DIRECTORY is used by this program only. SAMPLES 0: measure nothing. WANTED: bit 0 reads, bit 1 writes. Rank 0 prints
+ * "ranks <n>" first, then a line per sample: "<mode> <write> <bytes> <seconds> <resident>". Private to util. */
 #ifndef DSN_SWEEP_MPI_H
 #define DSN_SWEEP_MPI_H
 

@@ -1,4 +1,4 @@
-/* page.c - a sweep as a page with its curves
+/* page.c - a sweep as an HTML page with its curves
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "document.h"

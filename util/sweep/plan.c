@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SMALL_LEAST  4096 /* reads that read-ahead is looked for with */
+#define SMALL_LEAST  4096 /* size of reads that detect read-ahead */
 #define SMALL_MOST   65536
-#define PASS_CALLS   16 /* at least, of the smallest file */
-#define WORKER_CALLS 4  /* of each of many workers */
+#define PASS_CALLS   16 /* minimum, for the smallest file */
+#define WORKER_CALLS 4  /* for each of many workers */
 
 const struct dsn_sweep_row *dsn_sweep_row(unsigned id)
 {
@@ -80,7 +80,7 @@ struct list {
     const struct dsn_sweep_settings *s;
     struct dsn_point *out;
     size_t n, room;
-    struct dsn_point usual; /* where nothing is varied */
+    struct dsn_point usual; /* values of everything that is not varied */
 };
 
 static void append(struct list *l, const struct dsn_point *p)
@@ -99,7 +99,7 @@ static void by_request(struct list *l, uint64_t least, uint64_t most)
     }
 }
 
-/* Whole requests, so that passes over files of all sizes are of the same ones. */
+/* A multiple of the request size, so that all passes consist of the same requests. */
 static void by_file(struct list *l)
 {
     uint64_t last = 0;
@@ -119,7 +119,8 @@ static void by_file(struct list *l)
     }
 }
 
-/* Powers of two, and the most. The request that was found the best is made so small that each worker has some. */
+/* Powers of two, and the maximum. The best request size is reduced if necessary, so that each worker has several
+ * requests. */
 static void by_writers(struct list *l)
 {
     while (!l->s->request && l->usual.request / 2 >= l->s->least_request &&
@@ -140,7 +141,7 @@ static void by_mode(struct list *l)
 
         p.x = p.mode = mode;
         if (mode == DSN_MODE_DSYNC && !dsn_sweep_is_write(p.sweep))
-            continue; /* reads know no such thing */
+            continue; /* not applicable to reads */
         if (!dsn_mode_row(mode)->is_mpi || l->s->mpi)
             append(l, &p);
     }

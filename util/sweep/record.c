@@ -1,4 +1,4 @@
-/* record.c - samples as lines of JSON, so that an interrupted sweep goes on where it was
+/* record.c - samples as lines of JSON, to continue an interrupted sweep
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "record.h"
@@ -14,9 +14,9 @@
 
 #define FORMAT     "darshan-sweep-record"
 #define MAX_RECORD ((size_t)64 << 20)
-#define MAX_NUMBER 9007199254740992.0 /* below it doubles are exact */
+#define MAX_NUMBER 9007199254740992.0 /* integers up to this are exact in a double */
 
-/* The numbers among the settings, each with what it can be. */
+/* The numeric settings, with their ranges. */
 static const struct setting {
     const char *name;
     size_t at;
@@ -119,7 +119,7 @@ static int sample_line(const json_t *o, struct dsn_sample *out)
     return 1;
 }
 
-/* One line. Returns 0 if it is wrong, below 0 if there is no memory. */
+/* Parses a line. Returns 0 if it is invalid, negative if out of memory. */
 static int take_line(const char *line, size_t n, int is_first, struct dsn_sweep_record *r, struct dsn_samples *out)
 {
     json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
@@ -174,7 +174,7 @@ int dsn_record_read(int fd, struct dsn_sweep_record *r, struct dsn_samples *out,
         char *end = memchr(line, '\n', (size_t)(bytes + n - line));
 
         if (!end)
-            break; /* was interrupted */
+            break; /* incomplete */
         ok = take_line(line, (size_t)(end - line), number_of == 1, r, out);
         if (ok <= 0) {
             snprintf(error, room,

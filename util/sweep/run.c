@@ -1,4 +1,4 @@
-/* run.c - the rounds of a sweep: what is measured next, recorded, shown
+/* run.c - the rounds of a sweep: what to measure next; recording and progress
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/sweep/run.h"
@@ -50,7 +50,7 @@ static enum dsn_measured keep(struct dsn_sweep_run *r, const struct dsn_sample *
     return DSN_MEASURED;
 }
 
-/* One sample of each point that lacks one. */
+/* Measures one sample of each point that lacks one. */
 static enum dsn_measured one_round(struct dsn_sweep_run *r, const struct dsn_point *points, size_t n, unsigned round)
 {
     for (size_t i = 0; i < n; i++) {
@@ -79,7 +79,7 @@ static int take_mpi(void *context, const struct dsn_sample *one)
     return keep(context, one) == DSN_MEASURED;
 }
 
-/* All access modes of MPI, once for reads and writes together, of which the last sweep is. */
+/* Measures all MPI access modes, reads and writes together, in the last sweep. */
 static enum dsn_measured mpi_modes(struct dsn_sweep_run *r, uint64_t request)
 {
     const unsigned wanted = r->settings->wanted;
@@ -110,7 +110,7 @@ static enum dsn_measured one_sweep(struct dsn_sweep_run *r, unsigned sweep, uint
     return rc;
 }
 
-/* The best request size for reads is what later sweeps use. */
+/* Later sweeps use the best request size for reads. */
 enum dsn_measured dsn_sweep_run(struct dsn_sweep_run *r)
 {
     enum dsn_measured rc = DSN_MEASURED;

@@ -1,7 +1,8 @@
-/* simulated.c - one sample of a point, on a machine of darshan-simulate
+/* simulated.c - measures a sample of a point on a machine simulated by darshan-simulate
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The requests of a sample are a load of the simulator. The time of a warm pass is that of two less that of one. */
+ * The requests of a sample are the simulator's load. The time of a warm pass is that of two passes minus that of
+ * one. */
 #include <config.h>
 #include "measure.h"
 
@@ -10,9 +11,9 @@
 #include <string.h>
 
 #define BLOCK       4096
-#define MEMORY_RATE 1e10 /* bytes a second copied from and to the cache */
+#define MEMORY_RATE 1e10 /* bytes per second copied from and to the cache */
 
-/* Passes of P processes over a file, each over its part; each operation a nanosecond behind the end of the one before it. */
+/* Passes of P processes over a file, each over its part; operations are a nanosecond apart. */
 static int make_load(const struct dsn_point *p, unsigned passes, struct dsn_load *l)
 {
     const uint64_t calls = p->size / p->request, most = passes * calls;
@@ -58,7 +59,7 @@ static int by_start(const void *a, const void *b, void *context)
                : (x > y) - (x < y);
 }
 
-/* Seconds of so many passes; below 0: there is no memory. */
+/* Seconds for this many passes; negative: no memory. */
 static double passes_take(const struct dsn_meter *m, const struct dsn_point *p, unsigned passes)
 {
     const enum dsn_cache_state cache = dsn_sweep_row(p->sweep)->cache;

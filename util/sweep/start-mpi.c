@@ -1,4 +1,4 @@
-/* start-mpi.c - starts the program of MPI that measures its access modes, and reads what it says
+/* start-mpi.c - starts the MPI program that measures access modes, and reads its output
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/sweep/run.h"
@@ -19,7 +19,7 @@
 
 #define PATH_ROOM 4352
 
-/* The programs there are, one of each MPI. */
+/* The programs, one for each MPI. */
 static const char *const programs[] = { "sweep-mpi-openmpi", "sweep-mpi-mpich" };
 #define NPROGRAMS (sizeof programs / sizeof programs[0])
 
@@ -29,7 +29,7 @@ static int is_there(unsigned i, char *path)
     return access(path, X_OK) == 0;
 }
 
-/* The command in a process group of its own, so that all of it can be ended; its output is *from. */
+/* Starts the command in its own process group, so that all of it can be killed; its output is *from. */
 static pid_t start(const char *command, char *const *arguments, int *from)
 {
     int ends[2];
@@ -68,10 +68,10 @@ struct talk {
     uint64_t request;
     int (*take)(void *context, const struct dsn_sample *one);
     void *context;
-    unsigned ranks, several; /* processes that say they are alone */
+    unsigned ranks, several; /* processes that were started as singletons */
 };
 
-/* Until the program ends. Returns 0 to end it. */
+/* Reads until the program ends. Returns 0 to kill it. */
 static int listen_to(FILE *from, struct talk *t)
 {
     char line[256];
@@ -114,7 +114,7 @@ static enum dsn_measured run_one(const char *command, char *const *arguments, st
     if (dsn_sweep_stop)
         return DSN_MEASURED_STOPPED;
     if (t->several || (whole && t->ranks == 0))
-        return DSN_MEASURED_NOT_HERE; /* it is of the other MPI */
+        return DSN_MEASURED_NOT_HERE; /* built with another MPI */
     if (!whole || status != 0) {
         snprintf(error, room, "%.150s failed, see what it says; leave --mpi out to do without", command);
         return DSN_MEASURED_FAILED;
@@ -122,7 +122,7 @@ static enum dsn_measured run_one(const char *command, char *const *arguments, st
     return DSN_MEASURED;
 }
 
-/* Removes a directory of files; what MPI keeps shared file pointers in is among them. */
+/* Removes a directory of files, including MPI's shared file pointers. */
 static void remove_directory(const char *path)
 {
     DIR *d = opendir(path);
@@ -136,7 +136,7 @@ static void remove_directory(const char *path)
     rmdir(path);
 }
 
-/* The program of the MPI that the command starts processes of. Returns 0 with `error` if there is none. */
+/* Finds the program built with the MPI of the command. Returns 0 with `error` if there is none. */
 static enum dsn_measured find_program(const struct dsn_sweep_settings *s, const char *script, char *path, char *error,
                                       size_t room)
 {

@@ -1,7 +1,7 @@
-/* sweep-mpi.c - the access modes of MPI-IO, measured for darshan-sweep, which starts it (mpi.h)
+/* sweep-mpi.c - measures the access modes of MPI-IO; started by darshan-sweep (mpi.h)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The file's name is removed as soon as all ranks have opened it. The directory is one of its own, which darshan-sweep removes. */
+ * The file is unlinked once all ranks have opened it. Its directory is removed by darshan-sweep. */
 #include <config.h>
 
 #include <errno.h>
@@ -26,7 +26,7 @@ struct sweep {
     char name[4300];
 };
 
-/* What a signal removes. */
+/* Removed on a signal. */
 static char file_name[4300], directory_name[4200];
 
 static void on_signal(int number)
@@ -55,7 +55,7 @@ static void must(int rc, const char *what)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Opened by all, and without a name from then on. */
+/* Opened by all, then unlinked. */
 static MPI_File open_file(struct sweep *s, int *fd)
 {
     MPI_File f;
@@ -84,7 +84,7 @@ static void check_room(const struct sweep *s)
         quit("the file system has too little room left");
 }
 
-/* Rank 0 asks of the whole file. */
+/* Rank 0 queries the whole file. */
 static double resident(int fd, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), n = (size + page - 1) / page;
@@ -135,7 +135,7 @@ static void one_call(const struct sweep *s, MPI_File f, int mode, int is_write, 
     must(rc, "access");
 }
 
-/* All ranks move the file once: in turns, a request each. */
+/* All ranks read or write the file once, with alternating requests. */
 static void move_all(const struct sweep *s, MPI_File f, int mode, int is_write)
 {
     const long long calls = s->size / s->request / s->ranks;
@@ -164,7 +164,7 @@ static void sample(struct sweep *s, int mode, int is_write)
     check_room(s);
     f = open_file(s, &fd);
     if (mode == DSN_MPI_ATOMIC && MPI_File_set_atomicity(f, 1) != MPI_SUCCESS) {
-        MPI_File_close(&f); /* not everywhere */
+        MPI_File_close(&f); /* not supported everywhere */
         if (s->rank == 0)
             close(fd);
         return;
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
     s.samples = (int)strtol(argv[4], NULL, 10);
     s.wanted = (int)strtol(argv[5], NULL, 10);
     s.reserve = strtoll(argv[6], NULL, 10);
-    if (s.samples == 0) { /* only asked which MPI this is */
+    if (s.samples == 0) { /* only to find out which MPI it is built with */
         MPI_Finalize();
         return 0;
     }

@@ -1,9 +1,9 @@
-/* sweep.h - what a sweep is: which points it has, the samples of each, and what they amount to
+/* sweep.h - a sweep: its points, their samples, and the results
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A point is measured n times, in rounds over all points of its sweep, so that whatever else the machine does falls on all of them
- * alike. A sample is the mean rate of m calls; a point's figure is the median of its samples, with the interval that holds the
- * true median with 95 % confidence. Private to util. */
+ * A point is measured n times, in rounds over all points of its sweep, so that other activity of the machine affects
+ * all of them. A sample is the mean rate of m calls; a point's result is the median of its samples, with the 95 %
+ * confidence interval. Private to util. */
 #ifndef DSN_SWEEP_H
 #define DSN_SWEEP_H
 
@@ -31,25 +31,25 @@ struct dsn_sweep_row {
 const struct dsn_sweep_row *dsn_sweep_row(unsigned id);
 int dsn_sweep_is_write(unsigned id);
 
-/* How a program's requests reach a file. The first ones are made here, the others by a program of MPI. */
+/* Access modes. The first ones are measured here, the others by an MPI program. */
 struct dsn_mode_row {
     const char *name, *what;
     int is_mpi;
 };
 enum { DSN_MODE_BUFFERED, DSN_MODE_DIRECT, DSN_MODE_DSYNC, DSN_MODE_MAPPED, DSN_NMODES_POSIX };
 #define DSN_NMODES 10
-const struct dsn_mode_row *dsn_mode_row(unsigned mode); /* NULL: there are no more */
+const struct dsn_mode_row *dsn_mode_row(unsigned mode); /* NULL: no more */
 
 /* What is measured at a point. */
 struct dsn_point {
     unsigned sweep;
-    uint64_t x; /* what is varied: bytes, workers, or a mode */
+    uint64_t x; /* the varied value: bytes, workers, or a mode */
     uint64_t request, size;
     unsigned workers, mode;
 };
 
-/* One sample. `resident`: share of the file in the page cache, before reads and after writes, as mincore(2) says; below 0: it
- * could not be asked. `ahead`: bytes that were there of what had not been asked for, after some small reads in order. */
+/* A sample. `resident`: share of the file in the page cache, before reads and after writes, according to mincore(2);
+ * negative: unknown. `ahead`: bytes in the cache in excess of those read, after some small sequential reads. */
 struct dsn_sample {
     unsigned sweep;
     uint64_t x, request;
@@ -60,26 +60,26 @@ struct dsn_samples {
     struct dsn_sample *sample;
     size_t n, room;
 };
-int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one); /* 0: there is no memory */
+int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one); /* 0: no memory */
 size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x);
 
-/* What is to be swept. */
+/* What to measure. */
 struct dsn_sweep_settings {
     const char *directory;
-    uint64_t limit;   /* bytes of files, together */
-    uint64_t reserve; /* bytes that stay free in the file system */
-    uint64_t request; /* 0: the best one that was found */
-    uint64_t file;    /* bytes: size of the file, where it is not varied */
+    uint64_t limit;   /* total bytes of files */
+    uint64_t reserve; /* bytes to be left free in the file system */
+    uint64_t request; /* 0: the best one found */
+    uint64_t file;    /* bytes: size of the file, if not varied */
     uint64_t least_request, most_request, least_file;
-    unsigned writers; /* most */
-    unsigned fine;    /* points for each doubling of a size of files */
-    unsigned samples; /* of each point */
-    double seconds;   /* longest sample, but at least 10 calls; passes over a file are always whole */
-    unsigned wanted;  /* bit for each sweep */
-    const char *mpi;  /* command that starts MPI programs; NULL: their modes are left out */
+    unsigned writers; /* maximum */
+    unsigned fine;    /* points per power of two for file sizes */
+    unsigned samples; /* per point */
+    double seconds;   /* maximum per sample, but at least 10 calls; passes over a file are always complete */
+    unsigned wanted;  /* a bit per sweep */
+    const char *mpi;  /* command that starts MPI programs; NULL: without their modes */
 };
 
-/* The points of a sweep: up to `room`. Returns how many. */
+/* The points of a sweep: up to `room`. Returns their number. */
 #define DSN_SWEEP_POINTS 128
 size_t dsn_sweep_points(const struct dsn_sweep_settings *s, unsigned sweep, uint64_t request, struct dsn_point *out,
                         size_t room);

@@ -1,4 +1,4 @@
-/* text.c - a sweep as text: what it has found, then its curves
+/* text.c - a sweep as text: results, then curves
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "document.h"
@@ -11,7 +11,7 @@
 #include "util/simulate/spec.h"
 
 #define MIB           1048576.0
-#define NO_DIFFERENCE 0.8 /* of a rate to another one: less than these vary from sweep to sweep */
+#define NO_DIFFERENCE 0.8 /* ratio of rates: smaller differences vary from sweep to sweep */
 
 struct short_text {
     char s[48];

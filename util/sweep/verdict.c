@@ -1,4 +1,4 @@
-/* verdict.c - what samples say of a file system
+/* verdict.c - results from the samples of a file system
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "verdict.h"
@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define USUAL_REQUEST   ((uint64_t)1 << 20)
-#define IS_GAIN         1.5 /* a rate is higher than another one by more than any noise */
+#define IS_GAIN         1.5 /* ratio of rates that exceeds any noise */
 #define IS_NO_GAIN      1.25
-#define RESIDENT_AT_ALL 0.01 /* of a file: a page that someone else has looked at does not matter */
+#define RESIDENT_AT_ALL 0.01 /* of a file: a page read by another process does not matter */
 
 static void find_requests(const struct dsn_rate_curve *c, struct dsn_way_found *w)
 {
@@ -70,7 +70,7 @@ static void find_cache(const struct dsn_rate_curve *c, struct dsn_knee knee, str
         out->next = c->point[end].x;
 }
 
-/* The median of a's rates to b's at the same x, from `least` to `most`. NAN: there are none. */
+/* Median ratio of a's rates to b's at the same x, from `least` to `most`. NAN: none. */
 static double gain(const struct dsn_rate_curve *a, const struct dsn_rate_curve *b, uint64_t least, uint64_t most)
 {
     double v[DSN_SWEEP_POINTS];
@@ -98,7 +98,7 @@ static void find_behind(struct dsn_verdict *v)
     v->write_behind = judge(v->write_behind_gain);
 }
 
-/* Bytes that nobody has asked for in the cache are the proof; rates alone are, where it cannot be looked into. */
+/* Unrequested bytes in the cache are the evidence for it; rates are, if the cache cannot be queried. */
 static void find_ahead(struct dsn_verdict *v)
 {
     const struct dsn_rate_curve *order = &v->curve[DSN_SWEEP_AHEAD_ORDER];
@@ -122,7 +122,7 @@ static void find_retention(struct dsn_verdict *v)
         v->whole_only = v->warm_gain_large < IS_NO_GAIN ? DSN_YES : DSN_NO;
 }
 
-/* Nothing may be there before reads of what was dropped, or after direct writes. */
+/* Checks that nothing is cached before reads of dropped files, and after direct writes. */
 static void find_proof(struct dsn_verdict *v)
 {
     int asked = 0;
