@@ -176,6 +176,12 @@ static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
     return (int)dsn__kernel(SYS_prlimit64, 0, what, NULL, limit);
 }
 
+/* Of this thread. */
+static inline int dsn__sys_getrusage(struct rusage *use)
+{
+    return (int)dsn__kernel(SYS_getrusage, RUSAGE_THREAD, use);
+}
+
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
     const long p = dsn__kernel(SYS_mmap, at, size, protection, flags, fd, offset);
@@ -233,6 +239,12 @@ static inline int dsn__sys_statfs(const char *path, struct statfs *st)
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
 {
     return getrlimit(what, limit);
+}
+
+/* Of this thread. */
+static inline int dsn__sys_getrusage(struct rusage *use)
+{
+    return getrusage(RUSAGE_THREAD, use);
 }
 
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)

@@ -192,17 +192,43 @@ static int ask_for_pages(struct dsn_calls_ring *r)
     return 1;
 }
 
+/* A moment of a thread, and how often it has given up its processor. */
+struct moment {
+    int64_t ns;
+    struct rusage use;
+};
+
+static void read_moment(struct moment *m)
+{
+    memset(&m->use, 0, sizeof m->use);
+    dsn__sys_getrusage(&m->use);
+    m->ns = dsn__now();
+}
+
+/* The time between two moments, unless the thread was ready to run all the time, but its processor was given to others:
+ * that would have happened without this library, too. */
+static int64_t waited(const struct moment *from, const struct moment *to)
+{
+    const int is_preempted = to->use.ru_nivcsw != from->use.ru_nivcsw,
+              has_slept = to->use.ru_nvcsw != from->use.ru_nvcsw;
+
+    return is_preempted && !has_slept ? 0 : to->ns - from->ns;
+}
+
 /* Measures how long that took; a thread that has waited too long skips logging for as long as needed to make up for
  * it. */
 static int extend(struct dsn_calls_ring *r)
 {
-    const int64_t before = dsn__now();
-    const int done = ask_for_pages(r);
-    const int64_t after = dsn__now();
-    int64_t over, wait = done ? 0 : NO_ROOM;
+    struct moment before, after;
+    int64_t over, wait;
+    int done;
 
-    r->held_up += after - before;
-    over = r->held_up - SLACK - (after - r->begun) / SHARE;
+    read_moment(&before);
+    done = ask_for_pages(r);
+    read_moment(&after);
+    wait = done ? 0 : NO_ROOM;
+    r->held_up += waited(&before, &after);
+    over = r->held_up - SLACK - (after.ns - r->begun) / SHARE;
     if (over > 0 && over * SHARE > wait)
         wait = over * SHARE;
     if (wait > 0)

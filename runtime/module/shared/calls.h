@@ -5,7 +5,7 @@
  * allocated on old kernels. Each thread writes to a chunk of its own, without locks or system calls; every 4 to 32 KiB
  * the next pages are populated, which is where a full file system returns an error instead of raising SIGBUS, and where
  * a slow one would block the thread. A thread that has been blocked for more than a twentieth of its time, and a
- * quarter of a second, logs nothing until that is made up for. Calls that are not logged, for this reason or for lack
+ * quarter of a second, logs nothing until that is made up for. Waiting for a processor is not being blocked. Calls that are not logged, for this reason or for lack
  * of memory, are counted. Full chunks are dropped from memory, and the kernel writes them back.
  *
  * All functions are called inside a span, with no lock held. */
