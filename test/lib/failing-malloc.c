@@ -1,8 +1,8 @@
-/* failing-malloc.c - a preload that lets one allocation of a program fail
+/* failing-malloc.c - a preloaded library that makes an allocation of a program fail
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * FAIL_AT=N: the N-th allocation since the program's start finds no memory; the file FAIL_MARK is made then, so that
- * who tries N = 1, 2, ... knows when there were no more. FAIL_ALL: all that come after it fail, too. */
+ * FAIL_AT=N: the N-th allocation since the program's start fails, and the file FAIL_MARK is created, so that a caller
+ * that tries N = 1, 2, ... knows when to stop. FAIL_ALL: all later ones fail, too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ void *__libc_memalign(size_t alignment, size_t n);
 static long count, fail_at = -1;
 static int fail_all;
 
-/* Reads what is asked for when the program begins: what the loader allocates before does not count. */
+/* Reads the settings when the program starts: the loader's allocations do not count. */
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("FAIL_AT");

@@ -1,9 +1,9 @@
-/* fake-h5.c - a library that answers as HDF5 does, in any version
+/* fake-h5.c - a library that behaves like any version of HDF5
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Compiled with -DMINOR=n for version 1.n and -DTAG=n, which is part of its identifiers. A file has datasets of 100
- * elements of 8 bytes; the one dataspace selects 4 blocks of 5, every 10; what it selects is read or written by nobody.
- * fake_open_identifiers says how many of the identifiers that questions bring are still open. */
+ * elements of 8 bytes; the only dataspace selects 4 blocks of 5, with a stride of 10; no data is read or written.
+ * fake_open_identifiers is the number of identifiers returned by queries that are still open. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

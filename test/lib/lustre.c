@@ -1,9 +1,9 @@
-/* lustre.c - a stand-in for Lustre, to be preloaded: a mount table that has it, and layouts by the names of files
+/* lustre.c - a preloaded library that simulates Lustre: a mount table with it, and layouts by file names
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The mount table is the file that LUSTRE_MOUNTS names; the kernel's answers for files below its mount points of Lustre say
- * so, too. Layouts are built from the numbers of Lustre's interface to programs, by hand. Where LUSTRE_MOUNTS is not set
- * nobody may ask: the program is aborted. */
+ * The mount table is the file LUSTRE_MOUNTS; the kernel's answers for files below its Lustre mount points agree with
+ * it. Layouts are built by hand from the numbers of Lustre's user interface. Without LUSTRE_MOUNTS no call is expected:
+ * the program is aborted. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ static int is_lustre(int fd)
     return found;
 }
 
-/* The tool asks the kernel itself. */
+/* The tool makes system calls directly. */
 long syscall(long number, ...)
 {
     static long (*next)(long, ...);
@@ -63,12 +63,12 @@ static char *put(char *p, uint64_t value, size_t size)
     return p + size;
 }
 
-/* A component without (v1) or with a pool (v3) over targets first, first + 1... */
+/* A component without (v1) or with a pool (v3), on targets first, first + 1... */
 static char *put_component(char *p, uint32_t pattern, uint32_t stripe_size, unsigned count, const char *pool, int first)
 {
     p = put(p, pool ? 0x0BD30BD0 : 0x0BD10BD0, 4);
     p = put(p, pattern, 4);
-    p = put(put(p, 1234, 8), 5678, 8); /* the object's own name */
+    p = put(put(p, 1234, 8), 5678, 8); /* the object's id */
     p = put(p, stripe_size, 4);
     p = put(p, count, 2);
     p = put(p, 0, 2);
@@ -93,7 +93,7 @@ static char *put_entry(char *p, uint32_t id, uint32_t flags, uint64_t start, uin
     return put(put(put(p, 0, 4), 0, 8), 0, 4);
 }
 
-/* Data on the metadata target up to 64 KiB, two targets up to 1 GiB, then what has not been needed yet. */
+/* Data on the metadata target up to 64 KiB, two targets up to 1 GiB, then a component that is not instantiated. */
 static size_t progressive(char *out)
 {
     char *const first = out + 32 + 3 * 48, *second, *third, *end, *p = out;

@@ -1,4 +1,4 @@
-/* accounting.c - darshan-accounting: a database of all logs of a site, and what it is asked
+/* accounting.c - darshan-accounting: a database of all logs of a site, and queries
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -24,7 +24,7 @@
 
 static int init(struct dsn_accounting *a)
 {
-    return a->keep_days < 0 || dsn_keep_days(a->db, a->keep_days) ? 0 : dsn_db_complain(a); /* opening has made it */
+    return a->keep_days < 0 || dsn_keep_days(a->db, a->keep_days) ? 0 : dsn_db_complain(a); /* opening has done it */
 }
 
 static const char *pseudonym_misuse(const struct dsn_accounting *a)
@@ -32,7 +32,7 @@ static const char *pseudonym_misuse(const struct dsn_accounting *a)
     return a->key_file ? NULL : "--anonymize FILE with the key is needed";
 }
 
-/* What names became, so that who has the key can find them. A number is a user's. */
+/* Prints pseudonyms of names, so that the owner of the key can find them. A number is a uid. */
 static int pseudonyms(struct dsn_accounting *a)
 {
     for (int i = 0; i < a->narguments; i++) {
@@ -57,9 +57,10 @@ static const struct word {
     const char *name, *arguments, *purpose;
     enum need need;
     int least, most; /* arguments */
-    int lists;       /* without arguments it lists what there is, and needs no database */
+    int lists;       /* without arguments it prints a list, and needs no database */
     int (*run)(struct dsn_accounting *a);
-    const char *(*misuse)(const struct dsn_accounting *a); /* what is wrong with the arguments; NULL: nothing can be */
+    const char *(*misuse)(const struct dsn_accounting *a); /* checks the arguments: NULL, or what is wrong; NULL: no
+                                                            * check */
 } words[] = {
     { "init", "", "create the database, or upgrade it to this release", TO_MAKE, 0, 0, 0, init, NULL },
     { "ingest", "DIRECTORY|LOG...", "add new logs", TO_SHARE, 1, 1 << 30, 0, dsn_ingest, NULL },
@@ -177,13 +178,13 @@ static int take_option(void *context, int value, const char *argument)
     }
 }
 
-/* Opens the database as the word needs it, or says why that cannot be. */
+/* Opens the database as the subcommand requires, or reports why not. */
 static int open_database(struct dsn_accounting *a, enum need need)
 {
     static const enum dsn_db_how how[] = {
         [TO_READ] = DSN_DB_READ, [TO_FILL] = DSN_DB_WRITE, [TO_SHARE] = DSN_DB_WRITE, [TO_MAKE] = DSN_DB_CREATE
     };
-    const int shares = need == TO_SHARE && !dsn_db_on_server(a->file); /* a server takes what each rank has */
+    const int shares = need == TO_SHARE && !dsn_db_on_server(a->file); /* on a server, ranks need no parts */
     const int looks = need == TO_READ || (shares && a->share.rank > 0);
 
     if (need != TO_MAKE && !dsn_db_on_server(a->file) && access(a->file, F_OK) != 0) {
@@ -222,7 +223,7 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
     return rc;
 }
 
-/* The sentence of the usage, with the words that there are. */
+/* The usage text with the list of subcommands. */
 static const char *purpose(void)
 {
     static char text[1200];

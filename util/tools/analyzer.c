@@ -1,7 +1,7 @@
-/* analyzer.c - darshan-analyzer: how the jobs of a directory of logs access files
+/* analyzer.c - darshan-analyzer: how the jobs in a directory of logs access files
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The output is an interface that scripts parse: spec parser-output.md 8. */
+ * The output is parsed by scripts: spec parser-output.md 8. */
 #include <config.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static int has_data(const struct darshan_reader *log, unsigned module)
     return darshan_reader_header(log)->mod[module].len > 0;
 }
 
-/* Seconds that all ranks together spent in POSIX I/O; what kinds of records there are. */
+/* Seconds in POSIX I/O, summed over ranks; and the kinds of records. */
 static double read_posix(struct darshan_reader *log, int has[NKINDS], struct darshan_reader_error *err)
 {
     const struct dsn_table *t = dsn_table(DSN_POSIX_MODULE);
@@ -70,7 +70,7 @@ static double read_posix(struct darshan_reader *log, int has[NKINDS], struct dar
     return seconds;
 }
 
-/* NaN falls into no bucket. */
+/* NaN is in no bucket. */
 static void count_ratio(struct tally *t, double ratio)
 {
     static const double limit[NBUCKETS - 1] = { 0.2, 0.4, 0.6, 0.8 };
@@ -83,7 +83,7 @@ static void count_ratio(struct tally *t, double ratio)
     t->bucket[NBUCKETS - 1] += ratio > limit[NBUCKETS - 2];
 }
 
-/* Every file counts, including one that is not a log. Returns 0, or ENOMEM. */
+/* Counts every file, even if it is not a log. Returns 0 or ENOMEM. */
 static int count_log(void *context, const char *path)
 {
     struct tally *t = context;
@@ -117,7 +117,7 @@ static int count_log(void *context, const char *path)
 static void print_tally(const struct tally *t, const char *dir)
 {
     static const char *const label[NKINDS] = { [SHARED] = "shared file",
-                                               [PER_PROCESS] = "file-per-proccess", /* sic: scripts look for it */
+                                               [PER_PROCESS] = "file-per-proccess", /* sic: scripts search for it */
                                                [MPIO] = "mpio",
                                                [PNETCDF] = "pnetcdf",
                                                [HDF5] = "hdf5" };
@@ -128,7 +128,7 @@ static void print_tally(const struct tally *t, const char *dir)
         if (t->logs > 0)
             printf("%f", (double)t->kind[i] / (double)t->logs);
         else
-            printf("-nan"); /* as it has always been */
+            printf("-nan"); /* as in the original */
         printf(" [%" PRId64 "]\n", t->kind[i]);
     }
     printf("\nI/O percentage of runtime:\n");

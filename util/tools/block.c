@@ -1,4 +1,4 @@
-/* block.c - darshan-block: what reached the device, recorded and reported
+/* block.c - darshan-block: records device requests, and reports on them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -133,13 +133,13 @@ static void catch_signals(void)
     struct sigaction act;
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (sigaction(numbers[i], NULL, &act) == 0 && act.sa_handler != SIG_IGN) { /* as of nohup */
+        if (sigaction(numbers[i], NULL, &act) == 0 && act.sa_handler != SIG_IGN) { /* ignored, as with nohup */
             act = (struct sigaction){ .sa_handler = on_signal };
             sigaction(numbers[i], &act, NULL);
         }
 }
 
-/* The status is the command's, as of time(1), if it was recorded. */
+/* The exit status is the command's, as with time(1), if it was recorded. */
 static int record(struct settings *s)
 {
     struct dsn_recording *r = &s->recording;

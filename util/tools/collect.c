@@ -1,4 +1,4 @@
-/* collect.c - logs by name and by folder
+/* collect.c - collects logs by file and directory names
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "collect.h"
@@ -48,7 +48,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All logs below a folder. */
+/* Collects all logs below a directory. */
 static int take_folder(const char *command, const char *folder, int (*take)(void *context, const char *log),
                        void *context)
 {

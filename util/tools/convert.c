@@ -1,4 +1,4 @@
-/* convert.c - darshan-convert: a log of any version becomes one of the newest, with changes on the way
+/* convert.c - darshan-convert: converts a log of any version to the newest, optionally with changes
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Options and results: spec parser-output.md 9. */
@@ -47,7 +47,7 @@ static const struct dsn_command command = { COMMAND,
 
 struct run {
     const char *in, *out;
-    unsigned hide; /* JOBID and the like, or'ed together */
+    unsigned hide; /* bit mask of JOBID etc. */
     int bzip2, reset;
     uint32_t key;
     uint64_t only; /* record id; 0: all */
@@ -69,7 +69,7 @@ static int64_t hash_number(const struct run *run, int64_t v)
     return (int64_t)dsn_lookup3(&v, sizeof v, run->key);
 }
 
-/* Lines of a note, separated by tabs; one that does not fit is left out. */
+/* Adds the lines of an annotation, separated by tabs; one that does not fit is omitted. */
 static void annotate(const struct run *run, char *metadata, const char *note)
 {
     for (const char *p = note; *p; p += *p == '\t') {
@@ -95,13 +95,13 @@ static void change_metadata(const struct run *run, char *metadata)
         annotate(run, metadata, run->notes[i]);
 }
 
-/* "/" tells nobody anything. */
+/* Hashing "/" would hide nothing. */
 static int is_hashed(const struct run *run, const char *mount)
 {
     return (run->hide & MOUNTS) && strcmp(mount, "/") != 0;
 }
 
-/* Longest path first; equal lengths stay in order, for the first of two mounts in one place is the one that counts. */
+/* Longest path first; equal lengths keep their order, because the first of two mounts at the same place is used. */
 static void sort_mounts(struct darshan_reader_mount *m, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -114,7 +114,7 @@ static void sort_mounts(struct darshan_reader_mount *m, size_t n)
     }
 }
 
-/* The mounts as they are to be written, to be freed; NULL: no memory. */
+/* The mounts to be written; the caller frees them. NULL: no memory. */
 static struct darshan_reader_mount *changed_mounts(const struct run *run, size_t *n)
 {
     const size_t hash_size = 16;
@@ -171,7 +171,7 @@ static int starts_with(const char *name, const char *start)
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/* Names that are the tool's own. */
+/* Names that are not paths. */
 static int is_no_path(const char *name)
 {
     static const char *const own[] = { "<STDIN>", "<STDOUT>", "<STDERR>", "heatmap:" };
@@ -182,11 +182,11 @@ static int is_no_path(const char *name)
     return 0;
 }
 
-/* Writes a name: mount point, hashed or not, and what is behind it, hashed or not. */
+/* Writes a name: mount point and the rest, each possibly hashed. */
 static int write_name(struct run *run, uint64_t id, const char *name)
 {
     const struct darshan_reader_mount *mount = darshan_reader_mount_of(run->log, name);
-    const char *place = starts_with(name, mount->path) ? mount->path : ""; /* else it is on no mount */
+    const char *place = starts_with(name, mount->path) ? mount->path : ""; /* otherwise it is on no mount */
     char hashed[16], *text;
     size_t size;
     int rc;
@@ -250,7 +250,7 @@ static int write_modules(struct run *run, struct darshan_reader_error *err)
 
 /* ------------------------------------------------------------------ extension section */
 
-/* Host names, each a hash now, behind each other with their NULs. */
+/* Host names, hashed, each with its NUL. */
 static int write_hashed_nodes(struct run *run)
 {
     const size_t hash_size = 16;
@@ -269,7 +269,7 @@ static int write_hashed_nodes(struct run *run)
     return rc;
 }
 
-/* Totals of ranks are those of all files, so they would be wrong beside the records of one. */
+/* Totals of ranks include all files, so they are omitted if only one record is kept. */
 static int write_ranks(struct run *run)
 {
     const size_t n = darshan_reader_ranks(run->log);
@@ -280,7 +280,7 @@ static int write_ranks(struct run *run)
                                     n * dsn_rec_size(&dsn_rank_table));
 }
 
-/* Of the records that are kept; they have ids, and no names. */
+/* Those of the records that are kept; they have ids, but no names. */
 static int write_shared(struct run *run)
 {
     const size_t n = darshan_reader_shared(run->log), size = dsn_rec_size(&dsn_sharing_table);
@@ -303,7 +303,7 @@ static int write_shared(struct run *run)
     return rc;
 }
 
-/* Of a single file there are not all that its trace needs. */
+/* Omitted for a single file, whose trace needs samples of other operations. */
 static int write_stamps(struct run *run, struct darshan_reader_error *err)
 {
     darshan_cpu_stamp *stamps;
@@ -317,7 +317,7 @@ static int write_stamps(struct run *run, struct darshan_reader_error *err)
     return rc;
 }
 
-/* A part that this release does not know goes on as it is, unless it may have what is to be hidden or left out. */
+/* A part that this release does not know is copied, unless it may contain what is to be hidden or omitted. */
 static int write_unknown(struct run *run, size_t i, struct darshan_reader_error *err)
 {
     const struct dsn_ext_part *part = darshan_reader_part(run->log, i);
@@ -410,7 +410,7 @@ static int convert(struct run *run)
     return rc != DSN_ERR_OK;
 }
 
-/* Reads an argument that must be a number. */
+/* Parses a number. */
 static int number(const char *text, uint64_t *v)
 {
     char *end;

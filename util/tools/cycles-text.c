@@ -1,4 +1,4 @@
-/* cycles-text.c - a rhythm as text for people
+/* cycles-text.c - prints a rhythm as text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "cycles.h"

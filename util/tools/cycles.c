@@ -116,7 +116,7 @@ static void tell_rhythm(const struct settings *s, const struct dsn_rhythm *r)
 
 /* ------------------------------------------------------------------ reading */
 
-/* A log without traces, which a heat map must do for; NULL: it is something else. */
+/* A log without traces, whose heat map is used; NULL: it is something else. */
 static struct darshan_reader *log_without_trace(const struct settings *s)
 {
     struct darshan_reader *log;
@@ -201,7 +201,7 @@ static void print_series(struct dsn_text *out, const char *clock, const struct d
 
 /* ------------------------------------------------------------------ printing */
 
-/* 0: there is no memory. */
+/* 0: no memory. */
 static int print_to(struct dsn_text *out, const struct settings *s, const struct dsn_rhythm *r)
 {
     int ok = 1;
@@ -259,7 +259,7 @@ static int run(const struct settings *s)
 
 /* ------------------------------------------------------------------ the command line */
 
-/* A decimal number of at least a microsecond and at most a million seconds. */
+/* A decimal number from a microsecond to a million seconds. */
 static int seconds(const char *argument, double *out)
 {
     char *end;

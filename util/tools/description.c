@@ -1,4 +1,4 @@
-/* description.c - what columns and counters mean, out of the tables
+/* description.c - prints the meaning of columns and counters, from the tables
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "description.h"
@@ -22,7 +22,7 @@ void dsn_print_columns(struct dsn_text *out)
                          "#   <fs type>: type of that file system.\n");
 }
 
-/* What the counters of a module are called in the line above their description: its prefix, but for some. */
+/* Name of a module's counters in the line above their description: usually their prefix. */
 static const char *family(const struct dsn_table *t)
 {
     switch (t->id) {
@@ -44,7 +44,7 @@ static int is_described(const struct dsn_row *row)
     return row->fate == DSN_ARRAY || (row->at >= 0 && row->role != DSN_PLACE);
 }
 
-/* Whether a row before this one has the same meaning, but for what it counts. */
+/* Whether an earlier row has the same description. */
 static int is_known(const struct dsn_table *t, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)
@@ -53,7 +53,7 @@ static int is_known(const struct dsn_table *t, unsigned i)
     return 0;
 }
 
-/* Meaning of a module's counters; those of one meaning stand on one line. */
+/* Prints the description of a module's counters; those with the same one are on one line. */
 void dsn_print_description(struct dsn_text *out, const struct dsn_table *t, unsigned version)
 {
     dsn_text_printf(out, "\n# description of %s counters:\n", family(t));

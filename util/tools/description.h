@@ -1,4 +1,4 @@
-/* description.h - the comments in which darshan-parser explains columns and counters
+/* description.h - the comments of darshan-parser that explain columns and counters
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_DESCRIPTION_H
 #define DSN_DESCRIPTION_H
@@ -6,10 +6,10 @@
 #include "darshan-log-format/table.h"
 #include "util/lib/text.h"
 
-/* What the columns of records are. */
+/* Describes the columns of records. */
 void dsn_print_columns(struct dsn_text *out);
 
-/* What a module's counters mean, and what is to be known of those of that version. */
+/* Describes a module's counters, including remarks on this version. */
 void dsn_print_description(struct dsn_text *out, const struct dsn_table *t, unsigned version);
 
 #endif

@@ -1,7 +1,7 @@
-/* diff.c - darshan-diff: in what the counters of two logs differ
+/* diff.c - darshan-diff: differences between the counters of two logs
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The output is an interface that scripts parse: spec parser-output.md 7. */
+ * The output is parsed by scripts: spec parser-output.md 7. */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@ static const struct dsn_command command = {
     COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0, 255
 };
 
-/* A record that is kept. */
+/* A record in memory. */
 struct item {
-    uint32_t order; /* of its id */
+    uint32_t order; /* position of its id in the output */
     uint8_t module;
     int64_t rank;
-    size_t nth; /* of the log */
+    size_t nth; /* in the log */
     struct dsn_rec *rec;
     struct dsn_tail tail;
 };
@@ -38,16 +38,16 @@ struct log {
     struct item *items;
     size_t n, room;
     int sync;                          /* APMPI: rows of role SYNC were measured */
-    struct darshan_reader_error first; /* of what could not be read */
+    struct darshan_reader_error first; /* of reading */
     int nerrors;
 };
 
 struct run {
     struct log log[2];
-    struct dsn__idmap ids;      /* each id's place in the output */
-    uint32_t nids, nfirst;      /* ids; those that the first log has */
-    uint64_t told;              /* bit i: that the versions of module i differ was said */
-    struct dsn_text out, lines; /* lines: of one record, into a file in memory */
+    struct dsn__idmap ids;      /* position of each id in the output */
+    uint32_t nids, nfirst;      /* ids; those of the first log */
+    uint64_t told;              /* bit i: a difference of module i's versions was reported */
+    struct dsn_text out, lines; /* lines: of one record, in a memory file */
 };
 
 static int fail(struct log *l, int code)
@@ -61,7 +61,7 @@ static int fail(struct log *l, int code)
 
 /* ------------------------------------------------------------------ reading */
 
-/* A copy of a record with what stands behind it; NULL: no memory. */
+/* A copy of a record with its tail; NULL: no memory. */
 static struct dsn_rec *keep(const struct dsn_table *t, const struct dsn_rec *r, const struct dsn_tail *from,
                             struct dsn_tail *to)
 {
@@ -117,7 +117,7 @@ static int add_record(struct run *run, struct log *l, const struct dsn_table *t,
     return 1;
 }
 
-/* Returns 0 if there is no memory. */
+/* Returns 0 if out of memory. */
 static int read_module(struct run *run, struct log *l, const struct dsn_table *t)
 {
     struct darshan_reader_error err;
@@ -137,7 +137,7 @@ static int read_module(struct run *run, struct log *l, const struct dsn_table *t
     return good && err.code != DSN_ERR_MEMORY;
 }
 
-/* In the order of the output. */
+/* In output order. */
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -177,7 +177,7 @@ static void print_number(struct dsn_text *out, const char *what, int64_t a, int6
 
 static int64_t minus(int64_t a, int64_t b)
 {
-    return (int64_t)((uint64_t)a - (uint64_t)b); /* a damaged log may hold anything */
+    return (int64_t)((uint64_t)a - (uint64_t)b); /* values of a damaged log may overflow */
 }
 
 static void print_jobs(struct run *run)
@@ -207,7 +207,7 @@ static void print_jobs(struct run *run)
 
 /* ------------------------------------------------------------------ records */
 
-/* The lines of one record, as darshan-parser has them, without what stands behind the values. */
+/* The lines of one record, as printed by darshan-parser, without the columns after the value. */
 struct page {
     char *text;
     size_t nlines;
@@ -220,7 +220,7 @@ static void page_free(struct page *p)
     free(p->line);
 }
 
-/* Cuts the text apart, which is of lines that end in "\t\t\t\n". 0: no memory. */
+/* Splits the text at "\t\t\t\n". 0: no memory. */
 static int cut_lines(struct page *p, size_t size)
 {
     static const char end[] = "\t\t\t\n";
@@ -241,7 +241,7 @@ static int cut_lines(struct page *p, size_t size)
     return 1;
 }
 
-/* 0: no memory, or no room for the file in memory. */
+/* 0: no memory, or no space in the memory file. */
 static int print_page(struct run *run, struct dsn_emit *e, const struct item *item, struct page *p)
 {
     static const struct dsn_emit_file nothing = { "", "", "" };
@@ -286,7 +286,7 @@ static void begin_module(struct run *run, int which, unsigned module, struct dsn
         e->nrows--;
 }
 
-/* A record that only one log has. */
+/* A record in one log only. */
 static int put_alone(struct run *run, int which, const struct item *item)
 {
     struct dsn_emit e;
@@ -301,7 +301,7 @@ static int put_alone(struct run *run, int which, const struct item *item)
     return good ? 1 : fail(&run->log[which], DSN_ERR_MEMORY);
 }
 
-/* Whether two values differ as numbers, which print alike if they are close. */
+/* Whether two values differ, even if they look the same when printed. */
 static int row_differs(const struct dsn__emit_row *row, const struct item *a, const struct item *b)
 {
     const union dsn_val x = a->rec->v[row->at], y = b->rec->v[row->at];
@@ -319,7 +319,7 @@ static int tails_differ(const struct dsn_tail *a, const struct dsn_tail *b)
     return a->ncomps > 0 && memcmp(a->comps, b->comps, a->ncomps * sizeof *a->comps) != 0;
 }
 
-/* The processor's name is text, and no row that is a counter. */
+/* The processor's name is text, not a counter. */
 static int nodes_differ(const struct item *a, const struct item *b)
 {
     return a->module == DSN_APMPI_MODULE &&
@@ -327,7 +327,7 @@ static int nodes_differ(const struct item *a, const struct item *b)
                    DSN_APMPI_NAME_SIZE) != 0;
 }
 
-/* What stands behind the counters; if it is not of the same length, nothing in it corresponds. */
+/* Arrays after the counters; if their lengths differ, no elements correspond. */
 static void put_rest(struct run *run, const struct item *a, const struct item *b, const struct page p[2], size_t from)
 {
     const int same = p[0].nlines == p[1].nlines;
@@ -343,7 +343,7 @@ static void put_rest(struct run *run, const struct item *a, const struct item *b
         put_line(run, 1, b, &p[1], i);
 }
 
-/* A record that both have. */
+/* A record in both logs. */
 static int put_pair(struct run *run, const struct item *a, const struct item *b)
 {
     struct dsn_emit e;
@@ -378,7 +378,7 @@ static int put_pair(struct run *run, const struct item *a, const struct item *b)
     return good ? 1 : fail(&run->log[0], DSN_ERR_MEMORY);
 }
 
-/* Records from `from` on of the same id and module. */
+/* Number of records from `from` on with the same id and module. */
 static size_t group(const struct log *l, size_t from, uint32_t order, unsigned module)
 {
     size_t n = from;
@@ -388,7 +388,7 @@ static size_t group(const struct log *l, size_t from, uint32_t order, unsigned m
     return n - from;
 }
 
-/* Whether records of a module can be compared; says so once if not. */
+/* Whether records of a module can be compared; if not, reports it once. */
 static int is_comparable(struct run *run, unsigned module)
 {
     const uint32_t a = darshan_reader_header(run->log[0].log)->mod_version[module];
@@ -407,7 +407,7 @@ static int is_comparable(struct run *run, unsigned module)
     return 0;
 }
 
-/* The records of one id and module: of log 0 from items[i] on, of log 1 from items[k] on. */
+/* Compares the records of one id and module: of log 0 from items[i] on, of log 1 from items[k] on. */
 static int put_group(struct run *run, const struct item *a, size_t na, const struct item *b, size_t nb)
 {
     int good = 1;
@@ -430,7 +430,7 @@ static int put_group(struct run *run, const struct item *a, size_t na, const str
     return good;
 }
 
-/* 0: it had to be given up. */
+/* 0: out of memory. */
 static int put_records(struct run *run)
 {
     const struct log *a = &run->log[0], *b = &run->log[1];
@@ -490,9 +490,9 @@ int main(int argc, char **argv)
         perror(COMMAND);
         return 1;
     }
-    run.lines.safe = 1; /* a line is a line */
+    run.lines.safe = 1; /* so that a newline in text does not end the line */
     rc = compare(&run);
-    dsn_text_flush(&run.out); /* before what is said on stderr */
+    dsn_text_flush(&run.out); /* before messages on stderr */
     for (int i = 0; i < 2; i++) {
         if (run.log[i].nerrors > 0)
             dsn_complain(COMMAND, run.log[i].file, &run.log[i].first, run.log[i].nerrors - 1);

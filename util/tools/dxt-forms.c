@@ -1,4 +1,4 @@
-/* dxt-forms.c - traces as JSON and CSV
+/* dxt-forms.c - prints traces as JSON and CSV
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <inttypes.h>
@@ -81,7 +81,7 @@ static void print_targets(const struct dsn_trace *t, const struct dsn_dxt_segmen
         dsn_text_printf(t->out, "%s%" PRId64, before, ost);
 }
 
-/* A damaged log may hold any bits: JSON has no NaN. */
+/* Values of a damaged log may be NaN, which JSON does not have. */
 static void print_seconds(struct dsn_text *out, const char *before, double v)
 {
     if (isfinite(v))

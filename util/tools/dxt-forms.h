@@ -1,4 +1,4 @@
-/* dxt-forms.h - traces as JSON and CSV
+/* dxt-forms.h - prints traces as JSON and CSV
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_DXT_FORMS_H
 #define DSN_DXT_FORMS_H
@@ -6,30 +6,30 @@
 #include "forms.h"
 #include "util/lib/striping.h"
 
-/* One trace: of a file, on a rank. */
+/* The trace of a file on a rank. */
 struct dsn_trace {
     struct dsn_text *out;
     enum dsn_emit_form form; /* JSON or CSV */
-    const char *column;      /* CSV: the log's name, by dsn_csv_column() */
+    const char *column;      /* CSV: the log's name, made by dsn_csv_column() */
     const char *module;
     const struct dsn_dxt_head *head;
-    const char *name; /* NULL: not known */
+    const char *name; /* NULL: unknown */
     const struct darshan_reader_mount *mount;
-    const struct dsn_layout *layout; /* NULL: not known */
+    const struct dsn_layout *layout; /* NULL: unknown */
     int has_threads;
-    int64_t threads, nsegments; /* the latter: printed so far */
+    int64_t threads, nsegments; /* segments printed so far */
 };
 
-/* The line of CSV that names the columns. */
+/* Prints the CSV header line. */
 void dsn_trace_columns(struct dsn_text *out);
 
-/* JSON: the trace's object up to its segments; is_first: of the log's. CSV: nothing. */
+/* JSON: starts the trace's object, up to its segments; is_first: in the log. CSV: nothing. */
 void dsn_trace_begin(const struct dsn_trace *t, int is_first);
 
-/* One segment: number `number` of the reads or writes. */
+/* Prints segment `number` of the reads or writes. */
 void dsn_trace_segment(struct dsn_trace *t, int is_read, int64_t number, const struct dsn_dxt_segment *s);
 
-/* JSON: the end of the object. */
+/* JSON: ends the object. */
 void dsn_trace_end(const struct dsn_trace *t);
 
 #endif

@@ -1,8 +1,7 @@
-/* dxt-parser.c - darshan-dxt-parser: the traces of a log as text
+/* dxt-parser.c - darshan-dxt-parser: prints the traces of a log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is printed is an interface that scripts parse: spec parser-output.md 6, byte for byte but for the wording of
- * comments. */
+ * The output is parsed by scripts: spec parser-output.md 6, identical except for the wording of comments. */
 #include <config.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 #include "util/lib/striping.h"
 
 #define COMMAND   "darshan-dxt-parser"
-#define NSEGMENTS 512 /* taken from the reader at once */
+#define NSEGMENTS 512 /* read at a time */
 
 enum { OPT_INCOMPLETE = 1, OPT_JSON, OPT_CSV };
 
@@ -33,12 +32,12 @@ static const struct dsn_command command = { COMMAND,
                                             sizeof options / sizeof options[0],
                                             1 };
 
-/* One run of the command. */
+/* State of the command. */
 struct run {
-    struct dsn_printing p; /* first: what print_log() gets is the run */
+    struct dsn_printing p; /* must be first: print_log() casts it */
     unsigned show_incomplete;
     enum dsn_emit_form form;
-    int nlogs, ntraces;        /* logs that could be opened so far; traces of the present one */
+    int nlogs, ntraces;        /* logs opened so far; traces of the current one */
     char column[DSN_EMIT_LOG]; /* CSV: the log's name */
     struct darshan_reader *log;
     struct dsn_layouts layouts;
@@ -46,22 +45,22 @@ struct run {
 
 /* ------------------------------------------------------------------ segments */
 
-/* What the lines of a record have in common. */
+/* Common parts of a record's lines. */
 struct record {
     struct dsn_text *out;
     char front[2][64]; /* module, rank, "write" or "read" */
     size_t nfront[2];
-    char number[DSN_INT_MAX], length[DSN_INT_MAX]; /* columns of the last segment: the next one's are alike */
+    char number[DSN_INT_MAX], length[DSN_INT_MAX]; /* columns of the last segment, which are similar in the next one */
     size_t nnumber, nlength;
     int64_t last_number, last_length;
-    char back[DSN_INT_MAX + 8]; /* blank, thread, end of line: of the last segment */
+    char back[DSN_INT_MAX + 8]; /* blank, thread and newline of the last segment */
     size_t nback;
     uint64_t thread;
     const struct dsn_layout *layout; /* NULL: no column of storage targets */
     int has_threads;
 };
 
-/* Makes blank and thread at the end of a line, which most lines of a record have in common. */
+/* Formats the end of the line, which is usually the same for all segments of a record. */
 static void prepare_thread(struct record *rec, uint64_t thread)
 {
     if (rec->has_threads)
@@ -85,7 +84,7 @@ static void prepare(struct record *rec, const char *label, int64_t rank)
     rec->nlength = dsn_format_i64_in(rec->length, 16, 0);
 }
 
-/* The next number is made by counting on. */
+/* Increments the formatted number. */
 static inline void prepare_number(struct record *rec, int64_t number)
 {
     if (number == rec->last_number + 1 && rec->number[rec->nnumber - 1] != '9')
@@ -127,7 +126,7 @@ static void print_segment(struct record *rec, int is_read, int64_t number, const
     char *start = dsn_text_room(out, sizeof rec->front[0] + 4 * DSN_INT_MAX + 2 * DSN_DOUBLE_MAX + sizeof rec->back),
          *p = start;
 
-    memcpy(p, rec->front[is_read], sizeof rec->front[is_read]); /* of a known size: faster */
+    memcpy(p, rec->front[is_read], sizeof rec->front[is_read]); /* faster with a constant size */
     p += rec->nfront[is_read];
     prepare_number(rec, number);
     memcpy(p, rec->number, sizeof rec->number);
@@ -195,7 +194,7 @@ static void print_layout(struct dsn_text *out, const struct dsn_layout *layout)
     }
 }
 
-/* All of a record but its segments. */
+/* Everything except the segments. */
 static void print_head(struct run *run, const struct record *rec, const struct dsn_dxt_head *head, int64_t threads)
 {
     struct dsn_text *out = &run->p.out;
@@ -295,7 +294,7 @@ static void print_module(struct run *run, unsigned module)
     darshan_dxt_end(it);
 }
 
-/* 0: the run ends here. LUSTRE (8) comes before the traces (10, 11), which need its layouts. */
+/* 0: stop. LUSTRE (8) precedes the traces (10, 11), which need its layouts. */
 static int print_slot(struct run *run, unsigned module)
 {
     const struct dsn_header *h = darshan_reader_header(run->log);
@@ -318,7 +317,7 @@ static int print_slot(struct run *run, unsigned module)
     return 1;
 }
 
-/* Returns the exit status, errors of reading apart. */
+/* Returns the exit status, ignoring read errors. */
 static int print_traces(struct run *run)
 {
     const struct dsn_header *h = darshan_reader_header(run->log);

@@ -1,4 +1,4 @@
-/* forms.c - what commands that print logs as JSON or CSV have in common
+/* forms.c - shared by commands that print logs as JSON or CSV
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <inttypes.h>

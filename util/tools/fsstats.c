@@ -123,7 +123,7 @@ static double percent(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Cumulated from the smallest on. */
+/* Cumulative, from the smallest bin on. */
 static void print_histogram(struct dsn_text *out, const struct dsn_bin *bin, int h)
 {
     int64_t count = 0, bytes = 0, all = 0, all_bytes = 0;
@@ -211,7 +211,7 @@ static int print(const struct settings *s, struct dsn_tally *t, const char *root
     return rc;
 }
 
-/* Directories that nest are open at once. */
+/* Raises the limit, because nested directories are open at the same time. */
 static void allow_descriptors(void)
 {
     struct rlimit most;

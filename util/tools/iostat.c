@@ -1,8 +1,9 @@
-/* iostat.c - darshan-iostat: samples of a node's block devices, a CSV file a day
+/* iostat.c - darshan-iostat: samples of a node's block devices, one CSV file per day
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * sysstat's iostat measures: it knows the kernel's counters and when they wrap. Each run of it gives one report, which
- * is written as a whole before the next, so that whatever ends the command costs one report at most. */
+ * The measurement is done by sysstat's iostat, which knows the kernel's counters and when they wrap. Each iostat
+ * process makes one report, which is written completely before the next, so that at most one report is lost however the
+ * command ends. */
 #include <config.h>
 
 #include <errno.h>
@@ -50,7 +51,7 @@ struct settings {
     regex_t devices, exclude;
     int has_devices, has_exclude;
     const char *directory;
-    FILE *lines; /* of the present report */
+    FILE *lines; /* of the current report */
     int64_t time;
     char host[256];
 };
@@ -100,7 +101,7 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     fputc('\n', s->lines);
 }
 
-/* One report of iostat. NULL: there is none, which was said. */
+/* Gets one report from iostat. NULL: none, which was reported. */
 static json_t *report(const struct settings *s)
 {
     char line[200];
@@ -127,7 +128,7 @@ static json_t *report(const struct settings *s)
     return document;
 }
 
-/* Adds to the file of the sample's day in one write, with headings if it is new. */
+/* Appends to the file of the sample's day in one write, with headings if it is new. */
 static int append(const struct settings *s, const char *lines, size_t n)
 {
     const time_t t = (time_t)s->time;
@@ -137,7 +138,7 @@ static int append(const struct settings *s, const char *lines, size_t n)
     int fd, ok;
 
     if (!gmtime_r(&t, &tm) || strftime(day, sizeof day, "%Y-%m-%d", &tm) == 0)
-        return 1; /* a clock that is far off: nobody could use the sample */
+        return 1; /* the clock is wrong: the sample is useless */
     if (snprintf(path, sizeof path, "%s/%s-%s.csv", s->directory, s->host, day) >= (int)sizeof path) {
         dsn_warn(COMMAND, s->directory, "has too long a name");
         return 0;
@@ -153,7 +154,7 @@ static int append(const struct settings *s, const char *lines, size_t n)
     return ok;
 }
 
-/* Returns 0 after a failure, which was said. */
+/* Returns 0 after a failure, which was reported. */
 static int sample(struct settings *s)
 {
     json_t *document = report(s);

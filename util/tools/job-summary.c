@@ -52,7 +52,7 @@ struct settings {
     struct dsn_many_settings many;
 };
 
-/* Colours and bars are for terminals that can show them, and whose user wants them (no-color.org). */
+/* Colours and bars only on terminals that support them, and unless the user has disabled them (no-color.org). */
 static int wants_colour(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -143,7 +143,7 @@ static int take_option(void *context, int value, const char *argument)
     }
 }
 
-/* The profile that was named, or the site's. Returns 0 after a complaint. */
+/* Reads the given profile, or the site's. Returns 0 after reporting an error. */
 static int take_profile(struct settings *s)
 {
     const char *path = s->profile ? s->profile : dsn_storage_of_site();

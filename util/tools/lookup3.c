@@ -11,7 +11,7 @@ static uint32_t turn(uint32_t v, int by)
     return v << by | v >> (32 - by);
 }
 
-/* One of the six steps of a round: x is mixed with z, and z then moved on by y. */
+/* One of the six steps of a round: mixes x with z, then adds y to z. */
 static void step(uint32_t *x, const uint32_t *y, uint32_t *z, int by)
 {
     *x -= *z;
@@ -46,7 +46,7 @@ static void last(struct state *s)
     last_step(&s->c, s->b, 24);
 }
 
-/* Little-endian number of up to 4 bytes, those from p + at on of the n that there are. */
+/* Little-endian number of up to 4 of the n bytes, starting at p + at. */
 static uint32_t le(const unsigned char *p, size_t at, size_t n)
 {
     uint32_t v = 0;

@@ -1,4 +1,4 @@
-/* many-logs.c - darshan-job-summary of several logs
+/* many-logs.c - darshan-job-summary for several logs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "many-logs.h"
@@ -22,7 +22,7 @@
 struct pass {
     const struct dsn_many_settings *s;
     struct dsn_briefs all;
-    int failed; /* something could not be read, which has been reported */
+    int failed; /* an error was reported */
 };
 
 static int no_memory(const struct pass *p, const char *log)
@@ -115,12 +115,12 @@ static int print(struct pass *p, const char *name)
     return 0;
 }
 
-/* Whether there are as many logs as it takes; says so if not. */
+/* Whether there are enough logs; otherwise reports it. */
 static int are_enough(const struct pass *p, const char *name)
 {
     if (p->all.n >= (p->s->compare ? 2u : 1u))
         return 1;
-    if (p->failed && p->all.unreadable > 0) /* told already */
+    if (p->failed && p->all.unreadable > 0) /* already reported */
         return 0;
     if (p->s->of_job)
         dsn_warn(p->s->command, name, "has no log of job %lld", (long long)p->s->job);
@@ -136,7 +136,7 @@ int dsn_summarize_many(const struct dsn_many_settings *s, char *const *names, in
     struct pass p = { .s = s };
     int rc = dsn_collect(s->command, names, n, add_log, &p);
 
-    if (s->compare && has_folder(names, n)) { /* of logs that are named one by one the user knows the order */
+    if (s->compare && has_folder(names, n)) { /* if logs are given individually, the user chose their order */
         dsn_briefs_by_start(&p.all);
         dsn_briefs_of_last_program(&p.all);
     }

@@ -1,8 +1,8 @@
-/* merge.c - darshan-merge: the logs of a job's parts become one log
+/* merge.c - darshan-merge: merges several logs of a job into one
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Options and results: spec parser-output.md 10. The logs are gone over several times (job and names; then module by
- * module), for a job may have left more of them than there is memory or descriptors for. */
+ * Options and results: spec parser-output.md 10. The logs are read in several passes (job and names; then each module),
+ * because a job may have too many for memory or descriptors. */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"
-#define MAX_OPEN 64 /* logs that stay open between two passes */
+#define MAX_OPEN 64 /* logs kept open between passes */
 
 enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END };
 
@@ -37,8 +37,8 @@ static const struct dsn_command command = {
 
 struct input {
     const char *path;
-    uint64_t modules;           /* bit: id of a module that it has data of */
-    struct darshan_reader *log; /* if it stays open */
+    uint64_t modules;           /* bit mask of the modules with data */
+    struct darshan_reader *log; /* if it is kept open */
 };
 
 struct name {
@@ -58,18 +58,18 @@ struct run {
     int64_t end;
     struct input *inputs;
     size_t ninputs;
-    const char *at; /* the log that is being read: whom an error concerns */
+    const char *at; /* file name of the current log, for errors */
     struct dsn_job job;
     uint64_t partial, modules;
-    struct list names; /* struct name, in the order of first sight */
+    struct list names; /* struct name, in the order of first occurrence */
     struct dsn__idmap name_index;
-    struct list nodes; /* char *: compute nodes, in the order of first sight */
+    struct list nodes; /* char *: compute nodes, in the order of first occurrence */
     struct dsn__idmap node_index;
     struct list ranks;  /* packed records of dsn_rank_table */
     struct list shared; /* and of dsn_sharing_table */
     struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
-    int no_nodes, no_ranks; /* these are unknown for the merged log */
+    int no_nodes, no_ranks; /* unknown for the merged log */
     struct darshan_writer *w;
     struct darshan_reader_error err;
 };
@@ -139,7 +139,7 @@ static void add_times(struct dsn_job *sum, const struct dsn_job *job)
     }
 }
 
-/* The metadata line "nnodes=" is of the first log's nodes: it becomes that of all. */
+/* The metadata line "nnodes=" counts the first log's nodes: replaced by the number of all. */
 static void set_nnodes(struct dsn_job *job, size_t n)
 {
     char text[DSN_METADATA_MAX], *line = job->metadata;
@@ -213,7 +213,7 @@ static int write_names(struct run *run)
 
 /* ------------------------------------------------------------------ extension section */
 
-/* The number of a compute node in the merged log; DSN_IDMAP_NONE: no memory. */
+/* The index of a compute node in the merged log; DSN_IDMAP_NONE: no memory. */
 static uint32_t node_number(struct run *run, const char *name)
 {
     const uint32_t at = dsn__idmap_add(&run->node_index, dsn_hash(name, strlen(name), 0), (uint32_t)run->nodes.n);
@@ -228,16 +228,16 @@ static uint32_t node_number(struct run *run, const char *name)
     return *node ? at : DSN_IDMAP_NONE;
 }
 
-/* Whether a rank did nothing that is counted: ranks of other logs, launched without MPI, stand so in each one's. */
+/* Whether a rank has no activity: logs of ranks launched without MPI contain such rows for the other ranks. */
 static int is_idle(const struct dsn_rec *r)
 {
     for (unsigned i = 0; i < dsn_rank_table.nvalues; i++)
-        if (i != RANK_NODE && r->v[i].i > 0) /* -1: the log is too old to say */
+        if (i != RANK_NODE && r->v[i].i > 0) /* -1: the log is too old */
             return 0;
     return 1;
 }
 
-/* A rank's totals in one log. If a rank did something in several of them, its totals are unknown, for files may be the
+/* Adds a rank's totals of one log. If a rank is active in several, its totals are unknown, because files may be the
  * same. */
 static int add_rank(struct run *run, const struct dsn_rec *r, const char *node)
 {
@@ -320,7 +320,7 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Totals are written only if all ranks have them, 0, 1, ... */
+/* Totals are only written if all ranks 0, 1, ... have them. */
 static void write_ranks(struct run *run)
 {
     const size_t size = dsn_rec_size(&dsn_rank_table);
@@ -355,7 +355,7 @@ static int by_module_and_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A file that was a shared one in several logs was used by the ranks of all of them. */
+/* A file shared in several logs was accessed by the ranks of all of them. */
 static void write_shared_rows(struct run *run)
 {
     const size_t size = dsn_rec_size(&dsn_sharing_table);
@@ -445,8 +445,8 @@ static int look_at(struct run *run, size_t i)
     return rc;
 }
 
-/* Job, command line and mounts are the first log's. The mask of partial modules has always been 1, whatever the logs'
- * masks; theirs are added. */
+/* Job, command line and mounts are the first log's. As in the original, the mask of partial modules contains bit 0; the
+ * logs' masks are added. */
 static int write_job(struct run *run)
 {
     const struct darshan_reader_mount *mounts = NULL;
@@ -474,7 +474,7 @@ static int write_job(struct run *run)
 
 /* ------------------------------------------------------------------ modules */
 
-/* Hands every log that has data of the module to `visit`, until that returns an error. Returns that error. */
+/* Calls `visit` for every log with data of the module, until that returns an error. Returns that error. */
 static int visit_logs(struct run *run, unsigned module,
                       int (*visit)(struct run *run, struct darshan_reader *log, void *context), void *context)
 {
@@ -493,10 +493,10 @@ static int visit_logs(struct run *run, unsigned module,
     return rc;
 }
 
-/* A module on its way into the new log. */
+/* State of copying a module. */
 struct passage {
     unsigned module;
-    struct dsn_shared *shared; /* what is asked of shared records: to look at records, or to add them up */
+    struct dsn_shared *shared; /* the current pass over shared records: look, or add */
     int adds;
     struct dsn_rewrite how;
 };
@@ -516,7 +516,7 @@ static int show(struct run *run, struct darshan_reader *log, void *context)
     return rc == DSN_ERR_OK ? run->err.code : fail(run, rc, NULL);
 }
 
-/* Finds the records that all ranks have, and writes one for each. */
+/* Finds the records that all ranks have, and writes the reduced ones. */
 static int write_shared(struct run *run, struct passage *p)
 {
     for (p->adds = 0; p->adds < 2; p->adds++) {
@@ -548,7 +548,7 @@ static int add_apmpi(struct run *run, struct darshan_reader *log, void *context)
     return dsn_apmpi_merge_add(context, log, &run->err);
 }
 
-/* All records, behind one header. */
+/* All records, after one header. */
 static int write_apmpi(struct run *run)
 {
     struct passage p = { .module = DSN_APMPI_MODULE };

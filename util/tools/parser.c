@@ -1,8 +1,7 @@
-/* parser.c - darshan-parser: a log as text
+/* parser.c - darshan-parser: prints a log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is printed is an interface that scripts parse: spec parser-output.md, byte for byte but for the wording of
- * comments. */
+ * The output is parsed by scripts: spec parser-output.md, identical except for the wording of comments. */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@
 #include "summary.h"
 
 #define COMMAND    "darshan-parser"
-#define NSUMMARIES 5 /* modules that have summaries */
+#define NSUMMARIES 5 /* modules with summaries */
 
 enum show {
     BASE = 1,
@@ -27,7 +26,7 @@ enum show {
     PERF = 8,
     INCOMPLETE = 16,
     SUMMARIES = TOTAL | FILES | PERF,
-    MODULES = BASE | SUMMARIES, /* what goes over the modules */
+    MODULES = BASE | SUMMARIES, /* requires reading modules */
     ALL = MODULES | INCOMPLETE,
     CN = 32,
     EXTRA = 64
@@ -56,24 +55,24 @@ static const struct dsn_command command = {
     COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options, sizeof options / sizeof options[0], 1
 };
 
-/* What a module came to. */
+/* Summary of a module. */
 struct summary {
     struct dsn_accum sums;
     unsigned version;
 };
 
-/* One run of the command. */
+/* State of the command. */
 struct run {
-    struct dsn_printing p; /* first: what print_log() gets is the run */
-    unsigned show;         /* enum show, or'ed together */
+    struct dsn_printing p; /* must be first: print_log() casts it */
+    unsigned show;         /* bit mask of enum show */
     enum dsn_emit_form form;
     int64_t nodes;             /* 0: not given */
-    int nlogs;                 /* that could be opened so far */
+    int nlogs;                 /* logs opened so far */
     char column[DSN_EMIT_LOG]; /* CSV: the log's name */
     struct darshan_reader *log;
-    struct dsn_figures_pass *figures; /* NULL: not wanted */
-    int nrecords;                     /* JSON: some were printed of this log */
-    struct summary kept[NSUMMARIES];  /* JSON: they stand behind all records */
+    struct dsn_figures_pass *figures; /* NULL: not needed */
+    int nrecords;                     /* JSON: records printed of this log */
+    struct summary kept[NSUMMARIES];  /* JSON: printed after all records */
     unsigned nkept;
 };
 
@@ -95,7 +94,7 @@ static void begin_emit(const struct run *run, struct dsn_emit *emit, struct dsn_
 
 /* ------------------------------------------------------------------ modules */
 
-/* Whether --total, --file and --perf have something to say about a module. */
+/* Whether --total, --file and --perf apply to a module. */
 static int has_summary(unsigned module)
 {
     return module == DSN_POSIX_MODULE || module == DSN_MPIIO_MODULE || module == DSN_STDIO_MODULE ||
@@ -118,19 +117,19 @@ static void print_summary(const struct run *run, struct dsn_emit *emit, const st
         dsn_print_perf(emit, &s->sums);
 }
 
-/* APMPI's records have a header in front. */
+/* APMPI's records are preceded by a header. */
 static void print_apmpi_header(struct dsn_emit *emit, struct darshan_reader_records *it)
 {
     const struct dsn_emit_file nothing = { "", "", "" };
     const struct dsn_apmpi_header *h = darshan_reader_apmpi(it, NULL);
 
     if (!h)
-        return; /* why, the first record tells */
+        return; /* the error is reported by reading the first record */
     emit->sync = h->sync != 0;
     dsn_emit_apmpi(emit, h, &nothing);
 }
 
-/* Adds a record to all that is summed up. */
+/* Adds a record to all summaries. */
 static int add_record(struct run *run, struct summary *s, const struct dsn_rec *r)
 {
     int rc = dsn_accum_add(&s->sums, r);
@@ -140,7 +139,7 @@ static int add_record(struct run *run, struct summary *s, const struct dsn_rec *
     return rc;
 }
 
-/* Prints and adds up all records. 0: reading ended with an error, which was noted. */
+/* Prints and adds all records. 0: reading ended with an error, which was recorded. */
 static int read_records(struct run *run, struct dsn_emit *emit, struct summary *s)
 {
     const struct dsn_table *t = s->sums.table;
@@ -195,13 +194,13 @@ static void print_module(struct run *run, const struct dsn_table *t)
     run->nrecords = emit.several;
 }
 
-/* Whether a module with data is to be printed; says so if it cannot be. */
+/* Whether a module with data is to be printed; reports it if it cannot be. */
 static int is_wanted(struct run *run, unsigned module)
 {
     const char *name = dsn_module_name(module);
 
     if (module == DSN_DXT_POSIX_MODULE || module == DSN_DXT_MPIIO_MODULE)
-        return 0; /* darshan-dxt-parser's */
+        return 0; /* printed by darshan-dxt-parser */
     if (name && !has_summary(module) && !(run->show & BASE))
         return 0;
     if (dsn_table(module))
@@ -214,7 +213,7 @@ static int is_wanted(struct run *run, unsigned module)
     return 0;
 }
 
-/* Banner, and what is said of a module that lost data. 0: it must not be printed. */
+/* Prints the heading, and the warning if the module lost data. 0: the module must not be printed. */
 static int begin_module(struct run *run, unsigned module, int partial)
 {
     const unsigned show = run->show & INCOMPLETE;
@@ -226,7 +225,7 @@ static int begin_module(struct run *run, unsigned module, int partial)
     return dsn_print_incomplete(&run->p.out, COMMAND, run->p.file, module, show);
 }
 
-/* 0: the run ends here. */
+/* 0: stop. */
 static int print_slot(struct run *run, unsigned module)
 {
     const struct dsn_header *h = darshan_reader_header(run->log);
@@ -241,7 +240,7 @@ static int print_slot(struct run *run, unsigned module)
     return 1;
 }
 
-/* Returns the exit status, errors of reading apart. */
+/* Returns the exit status, ignoring read errors. */
 static int print_modules(struct run *run)
 {
     const struct dsn_header *h = darshan_reader_header(run->log);
@@ -259,7 +258,7 @@ static int print_modules(struct run *run)
 
 /* ------------------------------------------------------------------ JSON and CSV */
 
-/* The log's object up to its list of records, if it has one. */
+/* Starts the log's object, up to its list of records, if any. */
 static void begin_json(struct run *run)
 {
     dsn_json_begin_log(&run->p.out, run->log, run->p.file, run->nlogs == 1);
@@ -267,7 +266,7 @@ static void begin_json(struct run *run)
         dsn_text_string(&run->p.out, ",\n\"records\":[");
 }
 
-/* The list of what modules came to. */
+/* Prints the list of module summaries. */
 static void print_kept(struct run *run)
 {
     dsn_text_string(&run->p.out, ",\n\"modules\":[");
@@ -287,7 +286,7 @@ static void print_kept(struct run *run)
 
 /* ------------------------------------------------------------------ the extension section */
 
-/* A row a rank, which is on a node. */
+/* A row per rank, with its node. */
 static void print_ranks(struct run *run, struct dsn_emit *emit)
 {
     const char *const *nodes;
@@ -304,7 +303,7 @@ static void print_ranks(struct run *run, struct dsn_emit *emit)
     run->nrecords = emit->several;
 }
 
-/* A row a shared record. Those of one module stand together. */
+/* A row per shared record, grouped by module. */
 static void print_shared(struct run *run, struct dsn_emit *emit)
 {
     struct dsn_table t = dsn_sharing_table;
@@ -316,7 +315,7 @@ static void print_shared(struct run *run, struct dsn_emit *emit)
         struct dsn_place place;
 
         if (its < 0 || its >= DSN_MODULE_SLOTS || !dsn_table((unsigned)its))
-            continue; /* a newer release's */
+            continue; /* of a newer release */
         if (its != module) {
             t.name = dsn_module_name((unsigned)its);
             begin_emit(run, emit, &run->p.out, &t);
@@ -366,7 +365,7 @@ static void print_front(struct run *run)
     }
 }
 
-/* The figures of a compute node: made on the way, or in a pass of their own if not all modules were gone over. */
+/* Prints the rate per compute node: computed in the same pass, or in a separate one if not all modules were read. */
 static void print_cn(struct run *run, int all_read)
 {
     struct dsn_figures f;
@@ -388,7 +387,7 @@ static void print_cn(struct run *run, int all_read)
     dsn_print_cn(&emit, &f);
 }
 
-/* Returns the exit status, errors of reading apart. */
+/* Returns the exit status, ignoring read errors. */
 static int print_open_log(struct run *run)
 {
     struct darshan_reader_error err;

@@ -1,4 +1,4 @@
-/* place.c - where a record's object lies: most by their name and the mounts, some by what the record holds
+/* place.c - location of a record's object: usually from its name and the mounts, sometimes from the record
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "place.h"

@@ -1,4 +1,4 @@
-/* save-page.c - the report as a page, in a file
+/* save-page.c - writes a report as a page
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "save-page.h"

@@ -1,4 +1,4 @@
-/* save-pages.c - the reports of several logs as pages, in a folder
+/* save-pages.c - writes reports of several logs as pages in a directory
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "save-pages.h"
@@ -19,9 +19,9 @@
 #include "util/report/read.h"
 
 #define INDEX    "index.html"
-#define MAX_NAME 200 /* bytes of a page's name, so that there is room for a number */
+#define MAX_NAME 200 /* bytes of a page's name, leaving room for a number */
 
-/* "FOLDER/NAME", to be freed; NULL: no memory. */
+/* "FOLDER/NAME", freed by the caller; NULL: no memory. */
 static char *path_in(const char *folder, const char *name)
 {
     const size_t n = strlen(folder) + strlen(name) + 2;
@@ -34,8 +34,8 @@ static char *path_in(const char *folder, const char *name)
 
 /* ------------------------------------------------------------------ names of pages */
 
-/* The log's name with ".html" for ".darshan" and what is behind that. Nothing but what means nothing to a shell, to
- * HTML and in a URL. */
+/* The log's name with ".html" instead of ".darshan" and what follows. Only characters without a special meaning in a
+ * shell, in HTML and in URLs. */
 static void name_page(const char *log, int64_t number, char *to, size_t n)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -54,7 +54,7 @@ static void name_page(const char *log, int64_t number, char *to, size_t n)
         snprintf(to, n, "%s.html", name);
 }
 
-/* A name that no other page has. Returns 0 if there is no memory. */
+/* Chooses a name that no other page has. Returns 0 if out of memory. */
 static int choose_name(struct dsn__idmap *taken, struct dsn_brief *b)
 {
     char name[MAX_NAME + 40];
@@ -64,7 +64,7 @@ static int choose_name(struct dsn__idmap *taken, struct dsn_brief *b)
 
         name_page(b->file, number, name, sizeof name);
         id = dsn_hash(name, strlen(name), 0);
-        if (dsn__idmap_get(taken, id) != DSN_IDMAP_NONE) /* or another one's of the same hash: no harm is done */
+        if (dsn__idmap_get(taken, id) != DSN_IDMAP_NONE) /* or another one with the same hash, which is harmless */
             continue;
         if (dsn__idmap_add(taken, id, 1) == DSN_IDMAP_NONE)
             return 0;
@@ -98,7 +98,7 @@ static int save_one(const struct dsn_pages *s, const char *path, const char *fil
     return rc;
 }
 
-/* A log without a page stays in the list, without a link. */
+/* A log without a page is listed without a link. */
 static int save_each(const struct dsn_pages *s, struct dsn_brief *b, struct dsn__idmap *taken)
 {
     char *path = choose_name(taken, b) ? path_in(s->folder, b->page) : NULL;

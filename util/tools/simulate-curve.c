@@ -1,4 +1,4 @@
-/* simulate-curve.c - darshan-simulate --curve: what a cache of each size would miss
+/* simulate-curve.c - darshan-simulate --curve: misses of caches of every size
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "simulate.h"
@@ -13,11 +13,11 @@
 #include "util/simulate/machine.h"
 #include "util/simulate/spec.h"
 
-#define POLICY_USES 20000000u /* of so many at most the other policies are simulated, too */
+#define POLICY_USES 20000000u /* maximum for simulating the other policies, too */
 #define MAX_SIZES   64
-#define USUAL_USES  16000000u /* so many of blocks as small as they can be then; --block makes them smaller */
+#define USUAL_USES  16000000u /* maximum for the default block size; --block overrides it */
 
-/* The uses of blocks by all processes, as if they were on one node, in the order of their beginning. */
+/* The block uses of all processes, as if they were on one node, by start. */
 struct uses {
     const struct dsn_load *load;
     uint64_t block, *key, n;
@@ -45,7 +45,7 @@ static int on_curve(void *context, uint64_t key, int is_write)
 
 /* ------------------------------------------------------------------ other policies */
 
-/* The sequence of uses, and of each when its block is used next. */
+/* The sequence of uses, and for each the next use of its block. */
 struct sequence {
     struct dsn_blocks blocks;
     uint32_t *block;
@@ -95,7 +95,7 @@ static int make_sequence(const struct uses *u, struct sequence *s)
     return 1;
 }
 
-/* The share of reads that miss; below 0: there is no memory. */
+/* The share of reads that miss; negative: no memory. */
 static double policy_misses(const struct sequence *s, const struct dsn_policy *policy, uint64_t size)
 {
     struct dsn_cache c;
@@ -118,7 +118,7 @@ struct table {
     const struct dsn_curve *curve;
     uint64_t block, sizes[MAX_SIZES];
     size_t nsizes;
-    double misses[MAX_SIZES][8]; /* of each policy; below 0: not simulated */
+    double misses[MAX_SIZES][8]; /* of each policy; negative: not simulated */
     double error[MAX_SIZES];
 };
 

@@ -1,4 +1,4 @@
-/* simulate-seed.c - darshan-simulate --seed: the machine of the seed study, in text and JSON
+/* simulate-seed.c - darshan-simulate --seed: the machine of the seed study, as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "simulate.h"
@@ -17,7 +17,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Which traces are of the name that --warm says; NULL with a line on stderr if none is. */
+/* The traces that match --warm; NULL, with a line on stderr, if none does. */
 static unsigned char *warm_traces(const struct dsn_simulate_arguments *a)
 {
     unsigned char *warm = calloc((size_t)a->noperands, 1);

@@ -1,4 +1,4 @@
-/* simulate-striping.c - darshan-simulate --what-if stripes=N of a log without traces: bounds by its counters
+/* simulate-striping.c - darshan-simulate --what-if stripes=N for a log without traces: bounds from its counters
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "simulate.h"
@@ -13,7 +13,7 @@
 #include "util/report/read.h"
 #include "util/report/restripe.h"
 
-/* The log, if it is one that has no traces; else NULL. */
+/* The log, if it has no traces; else NULL. */
 static struct darshan_reader *open_log(const char *name)
 {
     struct darshan_reader_error err;

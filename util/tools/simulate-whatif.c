@@ -1,4 +1,4 @@
-/* simulate-whatif.c - darshan-simulate --what-if and --scan, in text and JSON
+/* simulate-whatif.c - darshan-simulate --what-if and --scan, as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "simulate.h"
@@ -263,7 +263,7 @@ struct said {
     const struct dsn_load *load;
     const struct dsn_question *q;
     const struct dsn_answer *answer;
-    const struct dsn_scan *scan; /* NULL: none was asked for */
+    const struct dsn_scan *scan; /* NULL: not requested */
     char sentence[1200];
 };
 
@@ -355,7 +355,7 @@ static int ask(const struct dsn_simulate_arguments *a, const struct dsn_load *lo
     return rc;
 }
 
-/* How files are striped, if that is asked about. */
+/* Reads the striping of files, if the question needs it. */
 static int read_layouts(const struct dsn_simulate_arguments *a, const struct dsn_spec *s, struct dsn_load *load)
 {
     for (int i = 0; s->has & DSN_SPEC_STRIPES && i < a->noperands; i++)

@@ -81,7 +81,7 @@ static const struct dsn_command command = {
     0
 };
 
-#define EXAMPLE "bb=64GiB/node,2GB/s; drain=1GB/s" /* what --scan alone is about */
+#define EXAMPLE "bb=64GiB/node,2GB/s; drain=1GB/s" /* default of --scan */
 
 int dsn_simulate_misused(const char *option, const char *argument, const char *what)
 {
@@ -101,7 +101,7 @@ int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *te
     return 1;
 }
 
-/* Reads `n` traces as one into the job, as number `which`. */
+/* Reads `n` traces merged into the job, as number `which`. */
 static int read_some(const struct dsn_simulate_arguments *a, struct dsn_load *job, char **names, int n, uint32_t which,
                      int apart)
 {

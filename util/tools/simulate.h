@@ -1,4 +1,4 @@
-/* simulate.h - what the parts of darshan-simulate share
+/* simulate.h - shared by the parts of darshan-simulate
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TOOLS_SIMULATE_H
 #define DSN_TOOLS_SIMULATE_H
@@ -17,27 +17,28 @@ struct dsn_simulate_arguments {
     struct darshan_trace_options open;
     int seed, json, scan, curve, estimate;
     const char *what_if, *machine_spec, *profile, *save;
-    int64_t curve_block;             /* bytes; 0: as suits */
+    int64_t curve_block;             /* bytes; 0: automatic */
     struct dsn_seed_options machine; /* of the study */
     const char *warm;
-    int seed_options; /* one that is for --seed only was given */
+    int seed_options; /* an option that is only for --seed was given */
 };
 
-/* Reads the traces: apart, a machine's programs; else as one job. Says what is wrong, and what is odd. */
+/* Reads the traces: separately, as programs on one machine; otherwise merged, as one job. Reports errors and
+ * anomalies. */
 int dsn_simulate_read(const struct dsn_simulate_arguments *a, struct dsn_load *job, int apart);
 
-/* One line on stderr about the traces. Returns 1. */
+/* Prints a line on stderr about the traces. Returns 1. */
 int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *text);
 
-/* Says that an option's argument is wrong, and what it should be. Returns 2. */
+/* Reports an invalid argument of an option, and what it should be. Returns 2. */
 int dsn_simulate_misused(const char *option, const char *argument, const char *what);
 
-/* Lines about other striping, and the same as JSON (a new json_t). */
+/* Prints lines about other striping, and returns the same as JSON (a new json_t). */
 void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *s);
 struct json_t *dsn_simulate_striping(const struct dsn_striping *s);
 
-/* What the counters of a log say that has no traces, if the question is about striping and there is such a log: 1, with the exit
- * status in *rc. Otherwise 0. */
+/* Answers a question about striping from the counters of a log without traces, if there is one: 1, with the exit status
+ * in *rc. Otherwise 0. */
 int dsn_simulate_by_counters(const struct dsn_simulate_arguments *a, const struct dsn_spec *spec, int *rc);
 
 /* Each returns the exit status. */

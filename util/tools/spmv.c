@@ -1,4 +1,4 @@
-/* spmv.c - darshan-spmv: static against dynamic scheduling of what a sparse matrix's product reads
+/* spmv.c - darshan-spmv: compares static and dynamic scheduling for reading a sparse matrix in a product
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -79,7 +79,7 @@ static const struct dsn_command command = { COMMAND,
                                             sizeof options / sizeof options[0],
                                             0 };
 
-/* The study's matrices: as large, with as many entries. */
+/* Matrices with the sizes and numbers of entries of the study's. */
 static const struct {
     const char *name;
     int64_t rows, entries;
@@ -88,7 +88,7 @@ static const struct {
 struct settings {
     struct dsn_spmv_settings spmv;
     const char *matrix, *product;
-    char made[64]; /* what a made matrix is called */
+    char made[64]; /* name of a generated matrix */
     int64_t rows, entries;
     double skew, limit;
     int is_json, is_self_test;
@@ -121,7 +121,7 @@ static int take_list(const char *text, int64_t most, int64_t *out, unsigned *n)
     return 0;
 }
 
-/* Names between commas, as bits. */
+/* Parses names separated by commas into a bit mask. */
 static int take_names(const char *text, const char *(*name)(unsigned), unsigned *bits)
 {
     for (*bits = 0; *text; text += *text == ',') {
@@ -234,7 +234,7 @@ static int take_option(void *context, int value, const char *argument)
 
 /* ------------------------------------------------------------------ what all processes know of one another */
 
-/* One started by the mpirun of another MPI is alone, with others that are alone, too. */
+/* With the mpirun of another MPI, every process is a singleton. */
 static int is_of_another_mpi(int ranks)
 {
     static const char *const variables[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE" };
@@ -248,14 +248,14 @@ static int is_of_another_mpi(int ranks)
     return 0;
 }
 
-/* What was not said; returns 0 after a complaint. */
+/* Sets defaults; returns 0 after reporting an error. */
 static int complete(struct settings *s, int ranks, int *status)
 {
     struct dsn_spmv_settings *m = &s->spmv;
     unsigned fitting = 0;
     int has_master;
 
-    if (m->hows == 0) /* one process has nobody to be the master of */
+    if (m->hows == 0) /* a single process cannot have a master */
         m->hows = ((1u << DARSHAN_SCHED_NHOWS) - 1) & ~(ranks == 1 ? 1u << DARSHAN_SCHED_MASTER : 0);
     has_master = m->hows >> DARSHAN_SCHED_MASTER & 1;
     if (m->nworkers == 0) {
@@ -284,7 +284,7 @@ static int complete(struct settings *s, int ranks, int *status)
     return 1;
 }
 
-/* Only rank 0 talks. Returns -1 to go on. */
+/* Only rank 0 prints. Returns -1 to continue. */
 static int take_arguments(struct settings *s, int argc, char **argv, int rank, int ranks)
 {
     int status = 0;
@@ -307,7 +307,7 @@ static int take_arguments(struct settings *s, int argc, char **argv, int rank, i
     return status;
 }
 
-/* Rank 0's settings are everybody's; names of files stay with it, but that of the directory. */
+/* Broadcasts rank 0's settings; of file names only that of the directory. */
 static void tell_settings(struct settings *s)
 {
     MPI_Bcast(&s->spmv, sizeof s->spmv, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -360,7 +360,7 @@ static int write_product(const struct dsn_spmv *s, const char *path)
     return 1;
 }
 
-/* Of the cells that schedules are compared by, those in one row of turns; told as they come, on a terminal. */
+/* Runs the cells to be compared in alternation; prints them as they complete, on a terminal. */
 static int run_all(struct dsn_spmv *s, struct dsn_spmv_result *cells, unsigned n)
 {
     for (unsigned i = 0, turn; i < n; i += turn) {
@@ -450,13 +450,14 @@ int main(int argc, char **argv)
     dsn_begin();
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
                       strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0))
-        return dsn_options(&command, argc, argv, take_option, &s); /* where no MPI runs, too */
+        return dsn_options(&command, argc, argv, take_option, &s); /* also outside of MPI */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     rc = take_arguments(&s, argc, argv, rank, ranks);
     if (rc < 0) {
-        const char *directory = s.spmv.directory; /* of this process: the pointer that rank 0 tells is rank 0's */
+        const char *directory = s.spmv.directory; /* this process's own: the broadcast pointer is only valid on rank
+                                                   * 0 */
 
         tell_settings(&s);
         s.spmv.directory = directory;

@@ -1,4 +1,4 @@
-/* spread.h - mean and variance of values that come one by one
+/* spread.h - mean and variance of a sequence of values
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Source: Welford, "Note on a method for calculating corrected sums of squares and products" (1962). */
@@ -21,7 +21,7 @@ static inline void dsn_spread_add(struct dsn_spread *s, double v)
     s->squares += d * (v - s->mean);
 }
 
-/* Of all there is, not of a sample; 0 without any value. */
+/* Population variance; 0 without any value. */
 static inline double dsn_spread_variance(const struct dsn_spread *s)
 {
     return s->n > 0 ? s->squares / (double)s->n : 0;

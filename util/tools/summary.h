@@ -1,8 +1,8 @@
-/* summary.h - what darshan-parser prints beside records: totals, kinds of files, performance
+/* summary.h - prints what darshan-parser has besides records: totals, kinds of files, performance
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * As text they are what has always been printed (spec parser-output.md 3 to 5). As JSON and CSV they are groups of
- * figures (emit.h) that are called like the options which ask for them, with the names and numbers of the text:
+ * As text they are the same as the original's (spec parser-output.md 3 to 5). In JSON and CSV they are groups of
+ * figures (emit.h) named after the options, with the names and numbers of the text:
  *     total  every counter by its name
  *     file   <kind of file>_<what>: total, read_only, write_only, read_write, unique, shared; count, bytes,
  *            max_byte_offset
@@ -15,12 +15,12 @@
 #include "util/lib/emit.h"
 #include "util/lib/figures.h"
 
-/* Of one module. `a` was made for what is asked for. */
+/* Of one module. `a` was set up for what is requested. */
 void dsn_print_total(struct dsn_emit *e, const struct dsn_accum *a, unsigned version);
 void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a);
 void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a);
 
-/* Of the log; `e` is of no module. */
+/* Of the log; `e` has no module. */
 void dsn_print_cn(struct dsn_emit *e, const struct dsn_figures *f);
 
 #endif

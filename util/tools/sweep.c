@@ -1,4 +1,4 @@
-/* sweep.c - darshan-sweep: what a file system gives, by request size, file size, workers and access mode
+/* sweep.c - darshan-sweep: measures a file system by request size, file size, workers and access mode
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -101,7 +101,7 @@ static int take_count(const char *text, int64_t most, unsigned *out)
     return 1;
 }
 
-/* Names, or how names begin. */
+/* Parses names, or prefixes of names. */
 static int take_sweeps(const char *list, unsigned *wanted)
 {
     *wanted = 0;
@@ -114,7 +114,7 @@ static int take_sweeps(const char *list, unsigned *wanted)
                 some |= 1u << i;
         for (unsigned i = 0; n > 0 && i < DSN_NSWEEPS; i++)
             if (strlen(dsn_sweep_row(i)->name) == n && strncmp(dsn_sweep_row(i)->name, list, n) == 0)
-                some = 1u << i; /* file-read is not file-read-rw */
+                some = 1u << i; /* so that file-read does not select file-read-rw */
         if (!some)
             return 0;
         *wanted |= some;
@@ -183,7 +183,7 @@ static uint64_t power_below(uint64_t v)
     return p;
 }
 
-/* What was not said. */
+/* Sets defaults. */
 static void complete(struct settings *s)
 {
     struct dsn_sweep_settings *w = &s->sweep;
@@ -225,7 +225,7 @@ static void catch_signals(void)
         sigaction(signals[i], &act, NULL);
 }
 
-/* Opens the file of samples, takes what it has, and begins it if it is new. Returns 0 after a complaint. */
+/* Opens the file of samples, and reads or starts it. Returns 0 after reporting an error. */
 static int open_record(const char *path, const struct settings *s, struct dsn_sweep_record *r,
                        struct dsn_samples *samples)
 {

@@ -1,7 +1,7 @@
-/* trace-stat.c - darshan-trace stat: the figures of a trace as text and JSON
+/* trace-stat.c - darshan-trace stat: prints statistics of a trace as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A MB of the study's tables is 2^20 bytes, and its rates are per second of CPU time. */
+ * A MB in the study's tables is 2^20 bytes, and its rates are per second of CPU time. */
 #include <config.h>
 #include "trace.h"
 
@@ -18,7 +18,7 @@
 #define COMMAND       "darshan-trace"
 #define MIB           1048576.0
 #define PROCESS_ROWS  20
-#define SHORTEST_DISK 50e-6 /* seconds: what takes less or longer on the average was no disk of the study */
+#define SHORTEST_DISK 50e-6 /* seconds: with a mean outside of this range it was not one of the study's disks */
 #define LONGEST_DISK  10.0
 
 struct report {
@@ -43,7 +43,7 @@ static double seconds(uint64_t ns)
     return (double)ns / 1e9;
 }
 
-/* What the rates are per: CPU time, where there is any. */
+/* The time that rates refer to: CPU time, if there is any. */
 static double base(const struct report *r)
 {
     return r->t->cpu > 0 ? seconds(r->t->cpu) : seconds(r->t->end - r->t->begin);
@@ -59,7 +59,7 @@ static double mbit(const struct report *r)
     return ratio((double)both(r->t->total.bytes) * 8 / 1e6, base(r));
 }
 
-/* Share of the requests that went to the n busiest files. */
+/* Share of the requests to the n busiest files. */
 static double busiest(const struct dsn_trace_stat *t, size_t n)
 {
     uint64_t ios = 0;
@@ -78,7 +78,7 @@ static struct rates rates_of(const struct dsn_trace_series *s)
 {
     struct rates r = { .n = s->n };
 
-    if (s->n > 1 && s->end <= (double)(s->n - 1) * s->width) /* no time was spent in the last one */
+    if (s->n > 1 && s->end <= (double)(s->n - 1) * s->width) /* the last one has no duration */
         r.n--;
     for (size_t i = 0; i < s->n; i++) {
         const double rate = (double)(s->bytes[i][0] + s->bytes[i][1]) / MIB / s->width;
@@ -269,7 +269,7 @@ static void print_json(struct report *r)
 
 /* ------------------------------------------------------------------ text */
 
-/* A figure in a column, or nothing where there is none. */
+/* A figure in a column, or blanks. */
 static void cell(struct dsn_text *out, double v, int decimals)
 {
     char text[48];
@@ -431,7 +431,7 @@ static void print_text(struct report *r)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* A unit of time that was not what was taken for it shows in how long disks take. */
+/* A wrong unit of time shows in the duration of disk requests. */
 static void warn_of_ticks(const struct report *r)
 {
     const double mean = ratio(seconds(r->t->disk_time), (double)r->t->disk_requests);

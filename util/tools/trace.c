@@ -1,4 +1,4 @@
-/* trace.c - darshan-trace: traces of I/O read, written, made, converted, merged and cut
+/* trace.c - darshan-trace: reads, writes, generates, converts, merges and filters traces of I/O
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "trace.h"
@@ -93,7 +93,7 @@ static const struct dsn_option general[] = {
 };
 /* clang-format on */
 
-/* All that can be said on the command line. */
+/* All command line arguments. */
 struct settings {
     struct dsn_trace_arguments a;
     struct dsn_trace_making making;
@@ -160,7 +160,7 @@ static int cannot_write(struct darshan_trace_writer *w, const struct darshan_tra
     return 1;
 }
 
-/* Compressed, if that was asked for. */
+/* Creates a writer, with compression if requested. */
 static int create(const struct dsn_trace_arguments *a, const char *to, const struct darshan_trace_info *info,
                   struct darshan_trace_writer **out, struct darshan_trace_error *err)
 {
@@ -175,7 +175,7 @@ static int create(const struct dsn_trace_arguments *a, const char *to, const str
     return 0;
 }
 
-/* All events that `cut` lets pass, in a format. Returns the exit status. */
+/* Copies all events that pass `cut`. Returns the exit status. */
 static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, const char *to)
 {
     struct darshan_trace *t;
@@ -187,7 +187,7 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
 
     if (!dsn_trace_open(a, &t))
         return 1;
-    has = darshan_trace_next(t, &e, &err); /* the first lines of a trace tell about it, too */
+    has = darshan_trace_next(t, &e, &err); /* the trace's information may be in its first lines */
     info = *darshan_trace_info(t);
     if (strcmp(info.format, "seed") != 0) {
         info.directives = info.directives || strcmp(info.format, "several") != 0 || info.tick_us != 10;
@@ -235,7 +235,7 @@ static int run_stat(struct settings *s)
     return dsn_trace_stat(&s->a);
 }
 
-static const struct dsn_command *present; /* for who finds wrong how it was called */
+static const struct dsn_command *present; /* for usage errors */
 
 static int run_export(struct settings *s)
 {
@@ -323,7 +323,7 @@ static int small(const char *argument, int64_t least, int64_t most, int64_t *out
     return dsn_number(argument, least, out) && *out <= most;
 }
 
-/* Options about reading, and what is printed. -1: it is none of these. */
+/* Options of reading, and of what is printed. -1: another option. */
 static int take_reading(struct settings *s, int value, const char *argument)
 {
     int64_t n = 0;
@@ -384,7 +384,7 @@ static int take_reading(struct settings *s, int value, const char *argument)
     return -1;
 }
 
-/* Options about making. */
+/* Options of generating. */
 static int take_making(struct settings *s, int value, const char *argument)
 {
     int64_t n = 0;
@@ -431,7 +431,7 @@ static int take_option(void *context, int value, const char *argument)
     return take_making(s, value, argument);
 }
 
-/* The words as the usage names them. */
+/* The usage text with the list of subcommands. */
 static const char *purpose(void)
 {
     static char text[2048];

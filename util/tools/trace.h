@@ -1,11 +1,11 @@
-/* trace.h - what the parts of darshan-trace share
+/* trace.h - shared by the parts of darshan-trace
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TOOLS_TRACE_H
 #define DSN_TOOLS_TRACE_H
 
 #include "util/trace/trace.h"
 
-/* Options of all of them; each takes some only. */
+/* Options of all subcommands; each uses some of them. */
 struct dsn_trace_arguments {
     struct darshan_trace_options open; /* --from, --base, --tick-us, --fig1, --memory */
     const char *to, *prefix;           /* --to, --output */
@@ -17,13 +17,13 @@ struct dsn_trace_arguments {
     int noperands;
 };
 
-/* Opens operand traces, one or several as one. Returns 0 if that cannot be done, which it says. */
+/* Opens the operand traces, several of them merged. Returns 0 on an error, which is reported. */
 int dsn_trace_open(const struct dsn_trace_arguments *a, struct darshan_trace **out);
 
-/* "command: file: text" on stderr; of one operand its name, of several none. */
+/* Prints "command: file: text" on stderr; the file only if there is one operand. */
 void dsn_trace_warn(const struct dsn_trace_arguments *a, const char *text);
 
-/* Prints the notes of a trace that was read, and closes it. */
+/* Prints the notes of a trace after reading it, and closes it. */
 void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t);
 
 /* Prints statistics of the operand. Returns the exit status. */

@@ -1,4 +1,4 @@
-/* walk.c - every file in a folder and below it
+/* walk.c - traverses all files below a directory
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "walk.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A directory that is being walked through, and those that it lies in: links may lead back up. */
+/* A directory being traversed, and its parents: links may lead back up. */
 struct level {
     const struct level *up;
     dev_t dev;
@@ -25,7 +25,7 @@ static int leads_back(const struct level *l)
     return 0;
 }
 
-/* Who is handed the files. */
+/* The callback. */
 struct taker {
     int (*take)(void *context, const char *path);
     void *context;
@@ -33,7 +33,7 @@ struct taker {
 
 static int walk(const struct taker *t, char *path, const struct level *up);
 
-/* Everything in a directory. `path` has room for PATH_MAX bytes, and is as it was afterwards. */
+/* Traverses a directory. `path` is a buffer of PATH_MAX bytes, and is restored. */
 static int walk_directory(const struct taker *t, char *path, const struct level *here)
 {
     const size_t length = strlen(path);
@@ -59,14 +59,14 @@ static int walk_directory(const struct taker *t, char *path, const struct level 
     return error;
 }
 
-/* Whatever `path` names, symbolic links included; `up` is NULL at the root. Returns 0, or an errno. */
+/* Processes `path`, following symbolic links; `up` is NULL at the root. Returns 0 or an errno. */
 static int walk(const struct taker *t, char *path, const struct level *up)
 {
     struct level here = { .up = up };
     struct stat st;
 
     if (stat(path, &st) != 0) {
-        if (up && (errno == ENOENT || errno == ELOOP)) /* a link that leads nowhere */
+        if (up && (errno == ENOENT || errno == ELOOP)) /* a dangling link */
             return 0;
         return errno;
     }
