@@ -1,4 +1,4 @@
-/* compat-layout.c - sizes and places in the structures of compat.h, which programs in other languages count on
+/* compat-layout.c - sizes and member offsets of the structs of compat.h, on which bindings of other languages depend
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Numbers: spec consumers.md 1, modules-io.md 1.2, modules-other.md. They never change. */
@@ -25,7 +25,7 @@ AT(darshan_mod_info, idx, 16);              AT(darshan_mod_info, partial_flag, 2
 SIZE(darshan_name_record, 16);              AT(darshan_name_record, name, 8);
 SIZE(darshan_base_record, 16);              AT(darshan_base_record, rank, 8);
 
-/* Records that are a table's as they are: where the integers and the doubles begin, and how long they are. */
+/* Records with the layout of a table: offsets of the integers and the doubles, size. */
 #define RECORD(type, ints, doubles, bytes, first_double, values)                                                       \
     SIZE(type, bytes); AT(type, counters, ints); AT(type, fcounters, doubles);                                         \
     _Static_assert((doubles) == 16 + 8 * (first_double) && (bytes) == 16 + 8 * (values), #type " is the table's")
@@ -48,7 +48,7 @@ AT(darshan_apmpi_record, fsynccounters, 4960);
 AT(darshan_apmpi_record, fglobalcounters, 5088);
 AT(darshan_apmpi_record, node_name, 5104);
 
-/* Those that come in pieces. */
+/* Records with arrays. */
 SIZE(darshan_lustre_component, 72);         AT(darshan_lustre_component, pool_name, 56);
 SIZE(darshan_lustre_record, 48);            AT(darshan_lustre_record, num_comps, 16);
 AT(darshan_lustre_record, num_stripes, 24); AT(darshan_lustre_record, comps, 32);

@@ -1,10 +1,9 @@
-/* figures.h - what a job's I/O came to: the figures behind every report, made in one pass over the log
+/* figures.h - the figures of a job's I/O that all reports use, computed in one pass over the log
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * All reports take their figures from here, so that no two of them can disagree. Bytes and times are those of the
- * POSIX, STDIO and DFS modules (of DAOS, where there is no DFS): what other layers move passes through these and must not
- * be counted twice.
- * Definitions: spec analysis.md A8 and B1. Times of I/O include reading, writing and metadata calls. */
+ * All reports use these figures, so that they agree. Bytes and times are those of the POSIX, STDIO and DFS modules (of
+ * DAOS in logs without DFS), because the other layers call these. I/O times include reads, writes and metadata calls.
+ * Definitions: spec analysis.md A8 and B1. */
 #ifndef DSN_FIGURES_H
 #define DSN_FIGURES_H
 
@@ -17,18 +16,18 @@
 /* Where the number of compute nodes comes from. */
 enum dsn_nodes_source { DSN_NODES_UNKNOWN, DSN_NODES_GIVEN, DSN_NODES_METADATA, DSN_NODES_EXTENSION };
 
-/* Files that have a record of these modules; the standard streams are no files. */
+/* Files with a record of these modules; standard streams are not counted. */
 struct dsn_file_kinds {
     int64_t total;
     int64_t read_only, write_only, read_write, untouched; /* by data moved; they add up to total */
     int64_t unique, partly_shared, shared;                /* by ranks: one, some, all; they add up to total */
 };
 
-/* The file that one rank spent most time on. */
+/* The file on which one rank spent the most time. */
 struct dsn_slowest_file {
     uint64_t id;
-    int64_t rank;   /* the rank that did */
-    double seconds; /* that it spent; 0: there is no such file */
+    int64_t rank;   /* the rank */
+    double seconds; /* its time; 0: there is no such file */
 };
 
 struct dsn_figures {
@@ -36,40 +35,39 @@ struct dsn_figures {
     int64_t nodes;  /* 0: unknown */
     enum dsn_nodes_source nodes_source;
     double runtime;    /* seconds; 0 or less: unknown */
-    int whole_seconds; /* the log's version keeps no fractions of a second */
+    int whole_seconds; /* the log's version has no fractions of a second */
 
     int64_t bytes_read, bytes_written;
     int64_t reads, writes;                   /* calls */
     double read_time, write_time, meta_time; /* seconds, summed over all ranks */
 
-    /* Standard input is a pipe or a terminal nearly always: who reads it waits for who writes it, not for storage. Its
-     * bytes and calls are in the figures above; its time is in none of them, and dsn_figures_rate() leaves it out. */
+    /* Standard input is usually a pipe or a terminal: its reader waits for the writer, not for storage. Its bytes and
+     * calls are included in the figures above; its time is not, and dsn_figures_rate() excludes it. */
     int64_t input_bytes;
     double input_time; /* seconds, summed over all ranks */
 
-    double unique_time;   /* most seconds that a rank spent on records of its own */
+    double unique_time;   /* maximum over ranks of the seconds on their own records */
     int64_t unique_rank;  /* that rank */
     double shared_time;   /* sum of the slowest ranks' seconds on each shared record */
     double open_to_last;  /* the same, from first open to last access of each shared record */
-    int exact;            /* the log has per-rank totals, made before shared records were reduced: */
-    int64_t slowest_rank; /* of them, the one with most I/O time (exact only) */
+    int exact;            /* the log has per-rank totals, computed before shared records were reduced */
+    int64_t slowest_rank; /* the rank with the most I/O time (exact only) */
     double slowest_read, slowest_write, slowest_meta; /* its seconds (exact only) */
-    double slowest_time; /* seconds of the slowest rank: exact, or unique_time + shared_time, which may be more */
+    double slowest_time; /* seconds of the slowest rank: exact, or the upper bound unique_time + shared_time */
 
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
 
-    int64_t folded, missed;  /* uses of files counted in their mount point's record, calls not counted (exact only) */
-    int64_t limited;         /* of folded, owing to a MAX_RECORDS */
-    int64_t untraced;        /* operations that traces leave out */
-    struct dsn_timed_calls { /* metadata calls that are in no record's metadata time, of all ranks (exact only) */
+    int64_t folded, missed;  /* opens counted in the mount point's record; calls not counted (exact only) */
+    int64_t limited;         /* of `folded`, those due to MAX_RECORDS */
+    int64_t untraced;        /* operations missing from traces */
+    struct dsn_timed_calls { /* metadata calls not in any record's metadata time, of all ranks (exact only) */
         int64_t calls;
         double time;
-    } deletes, renames, other_metas; /* of renames the records have some */
-    int64_t
-        enough_memory; /* bytes of DARSHAN_MODMEM, and a MAX_RECORDS, that would have kept it from happening, about; */
-    int64_t enough_records;             /* 0: not known, or not the reason */
-    struct darshan_reader_error damage; /* the first that kept something from being read */
+    } deletes, renames, other_metas;    /* some renames are in records */
+    int64_t enough_memory;              /* bytes of DARSHAN_MODMEM, and MAX_RECORDS, with which approximately no file */
+    int64_t enough_records;             /* would have been aggregated; 0: unknown, or not the reason */
+    struct darshan_reader_error damage; /* the first damage that prevented something from being read */
 };
 
 /* Whether the log's volume and time are counted at this module. */
@@ -79,15 +77,15 @@ int dsn_figures_counts(const struct darshan_reader *log, unsigned module);
  * DSN_ERR_OK (also for a damaged log: see damage) or DSN_ERR_MEMORY. */
 int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figures *out);
 
-/* The same for who reads the log anyway, opened with its names: records of the modules that dsn_figures_counts() names are to be added, in the
- * order in which they stand, those of other modules may be. begin: NULL if there is no memory. add: DSN_ERR_OK or
- * MEMORY. end: frees the pass; damage is what opening got over; what adding met is the caller's to know. */
+/* The same for a caller that reads the log (opened with names) itself, and adds the records of all modules for which
+ * dsn_figures_counts(), in the log's order; others are ignored. begin: NULL if out of memory. add: DSN_ERR_OK or
+ * MEMORY. end: frees the pass; `damage` is then that of opening the log only. */
 struct dsn_figures_pass;
 struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);
 void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
 
-/* What the rate is of: bytes read and written, but not those of standard input. */
+/* Bytes read and written, without those of standard input. */
 double dsn_figures_bytes(const struct dsn_figures *f);
 
 /* MiB a second over the I/O time of the slowest rank; negative if no time was spent. */

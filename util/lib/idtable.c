@@ -1,4 +1,4 @@
-/* idtable.c - elements in an array, found by an idmap of their numbers
+/* idtable.c - an array of elements, indexed by an idmap
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "idtable.h"
 

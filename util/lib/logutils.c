@@ -1,7 +1,7 @@
-/* logutils.c - what the enumerations of darshan-logutils.h are made of; preprocessed only
+/* logutils.c - source of the enumerations of darshan-logutils.h; only preprocessed
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The counters are those of the arrays of names, which are turned into enumerations by logutils.awk. */
+ * logutils.awk turns the arrays of counter names into enumerations. */
 #include "compat-names.c"
 
 /* clang-format off */

@@ -13,19 +13,19 @@ struct darshan_reader_records {
     struct dsn__window window;
     unsigned version;
     int swap;
-    int as_is;        /* on disk as in memory: records need not be copied out of the window */
+    int as_is;        /* same layout in memory as on disk: no need to copy records out of the window */
     int varies;       /* records have tails */
-    int as_written;   /* bins of HEATMAP are left as they are */
-    int broken;       /* enum dsn_err: a record was found that leaves no way to the next one */
-    size_t disk_size; /* of one record, without its tail; 0: the module has no data */
+    int as_written;   /* do not adjust the bins of HEATMAP */
+    int broken;       /* enum dsn_err: damage that makes it impossible to find the next record */
+    size_t disk_size; /* of a record without its tail; 0: the module has no data */
     uint64_t nread;
     struct dsn_rec *converted;
     struct dsn_tail tail;
-    int has_apmpi; /* its header was read */
+    int has_apmpi; /* the header was read */
     struct dsn_apmpi_header apmpi;
-    double bin_width; /* of the first record of HEATMAP, by which all others go */
+    double bin_width; /* of HEATMAP's first record, to which the others are adjusted */
     int64_t nbins;
-    int64_t *bins; /* room for two arrays that had to be lengthened */
+    int64_t *bins; /* room for two extended arrays */
 };
 
 static int fail(const struct darshan_reader_records *it, struct darshan_reader_error *err, int code)
@@ -36,7 +36,6 @@ static int fail(const struct darshan_reader_records *it, struct darshan_reader_e
     return dsn__fail(err, code, what);
 }
 
-/* Everything that `it` needs to be read from. */
 static int prepare(struct darshan_reader *log, const struct dsn_table *t, struct darshan_reader_records *it)
 {
     const struct dsn_map region = log->header.mod[t->id];
@@ -79,7 +78,7 @@ int darshan_reader_begin(struct darshan_reader *log, unsigned module, struct dar
     return dsn__fail(err, DSN_ERR_OK, NULL);
 }
 
-/* Why there are no more records. */
+/* Sets the error that ended the iteration. */
 static const struct dsn_rec *why(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
     const int rc = it->broken ? it->broken : dsn__window_error(&it->window);
@@ -93,8 +92,8 @@ static const struct dsn_rec *why(struct darshan_reader_records *it, struct darsh
 
 /* ------------------------------------------------------------------ HEATMAP */
 
-/* Ranks may disagree by one bin about when the job ended. All records go by the first: a bin too many is left out, a
- * missing one is 0. Returns 0 if there is no memory. */
+/* The ranks' end times may differ by one bin. All records are adjusted to the first: an additional bin is dropped, a
+ * missing one is 0. Returns 0 if out of memory. */
 static int level_bins(struct darshan_reader_records *it)
 {
     struct dsn_rec *r = it->converted;
@@ -127,7 +126,7 @@ static int level_bins(struct darshan_reader_records *it)
 
 /* ------------------------------------------------------------------ next */
 
-/* A record whose length depends on what is in it. */
+/* A record with arrays. */
 static const struct dsn_rec *next_varying(struct darshan_reader_records *it, struct darshan_reader_error *err)
 {
     const struct dsn_table *t = it->table;

@@ -19,28 +19,14 @@ static const char two_digits[201] = "0001020304050607080910111213141516171819202
                                     "50515253545556575859606162636465666768697071727374"
                                     "75767778798081828384858687888990919293949596979899";
 
-static const uint64_t power_of_ten[20] = { 1,
-                                           10,
-                                           100,
-                                           1000,
-                                           10000,
-                                           100000,
-                                           1000000,
-                                           10000000,
-                                           100000000,
-                                           1000000000,
-                                           10000000000,
-                                           100000000000,
-                                           1000000000000,
-                                           10000000000000,
-                                           100000000000000,
-                                           1000000000000000,
-                                           10000000000000000,
-                                           100000000000000000,
-                                           1000000000000000000,
-                                           10000000000000000000U };
+/* clang-format off */
+static const uint64_t power_of_ten[20] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+    1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+    1000000000000000000, 10000000000000000000U };
+/* clang-format on */
 
-/* log2 times 1233 / 4096 is log10, or one too many. */
+/* The number of bits * 1233 / 4096 is the number of digits, or one less. */
 static inline size_t digits(uint64_t v)
 {
     const unsigned guess = (64U - (unsigned)__builtin_clzll(v | 1)) * 1233U >> 12;
@@ -48,7 +34,7 @@ static inline size_t digits(uint64_t v)
     return guess + (v >= power_of_ten[guess]) + (v == 0);
 }
 
-/* Writes digits so that they end before `end`. Returns where they begin. */
+/* Writes the digits so that they end before `end`. Returns the start. */
 static inline char *backward(char *end, uint64_t v)
 {
     while (v >= 10000) {
@@ -73,7 +59,7 @@ size_t dsn_format_u64(char *to, uint64_t v)
 {
     size_t n;
 
-    if (v < 10) { /* most of them */
+    if (v < 10) { /* the most frequent case */
         *to = (char)('0' + v);
         return 1;
     }
@@ -90,9 +76,8 @@ size_t dsn_format_i64(char *to, int64_t v)
     return 1 + dsn_format_u64(to + 1, -(uint64_t)v);
 }
 
-/* Splits a positive double below 2^63 into its integer part and its fraction in units of 1/scale (at most 10^6),
- * rounded to the nearest and half to even as printf does. The fraction is an exact multiple of 2^-shift, so that
- * nothing is lost on the way. */
+/* Splits a positive double below 2^63 into its integer part and its fraction in units of 1/scale (scale <= 10^6),
+ * rounded half to even like printf. Exact, because the fraction is a multiple of 2^-shift. */
 static inline void split(uint64_t bits, uint32_t scale, uint64_t *integer, uint32_t *parts)
 {
     const int exponent = (int)(bits >> 52 & 0x7ff);
@@ -119,7 +104,7 @@ static inline void split(uint64_t bits, uint32_t scale, uint64_t *integer, uint3
     *parts = q == scale ? 0 : (uint32_t)q;
 }
 
-/* The same in one number, integer * scale + parts, for doubles from 2^-11 to 2^43, and 0. Returns 0 for others. */
+/* The same as one number, integer * scale + parts, for 0 and doubles from 2^-11 to 2^43; else returns 0. */
 static inline int scale_up(uint64_t bits, uint32_t scale, uint64_t *scaled)
 {
     const unsigned shift = 1075 - (unsigned)(bits >> 52);
@@ -145,7 +130,7 @@ static int is_ordinary(double v)
     return fabs(v) < 9223372036854775808.0;
 }
 
-/* Sign, integer part and point; the fraction's parts are left to the caller. */
+/* Writes sign, integer part and decimal point; the caller writes the fraction. */
 static inline char *whole(char *p, double v, uint32_t scale, uint32_t *parts)
 {
     uint64_t bits, integer;
@@ -186,7 +171,7 @@ size_t dsn_format_f64(char *to, double v)
 
 /* ------------------------------------------------------------------ numbers in columns */
 
-/* Moves n bytes to the right end of a field. */
+/* Right-aligns n bytes in a field. */
 static size_t align(char *to, unsigned width, const char *text, size_t n)
 {
     const size_t pad = n < width ? width - n : 0;
@@ -199,9 +184,9 @@ static size_t align(char *to, unsigned width, const char *text, size_t n)
 #define ZEROS    0x3030303030303030U /* "00000000" */
 #define BLANKS   0x2020202020202020U
 #define EIGHT    UINT64_C(100000000)
-#define MAX_PAIR 16 /* columns of two words */
+#define MAX_PAIR 16 /* widths of up to two words */
 
-/* The digits of a number below 10^8 as 0 to 9, the first one in the lowest byte: parted into fours, twos and ones in
+/* The digits (0 to 9) of a number below 10^8, first digit in the lowest byte: split into groups of four, two and one in
  * all lanes of a word at once. n * 10486 >> 20 is n / 100 for n < 10^4; n * 103 >> 10 is n / 10 for n < 100. */
 static inline uint64_t eight_digits(uint32_t v)
 {
@@ -213,7 +198,7 @@ static inline uint64_t eight_digits(uint32_t v)
     return tens | (twos - 10 * tens) << 8;
 }
 
-/* The same as text, with blanks for zeros in front, but for the last `least` (1 to 8) digits. */
+/* The same as text, with leading zeros as blanks except in the last `least` (1 to 8) digits. */
 static inline uint64_t eight_columns(uint32_t v, unsigned least)
 {
     const uint64_t digits = eight_digits(v);
@@ -230,7 +215,7 @@ static inline void put_word(char *to, uint64_t text)
     memcpy(to, &text, sizeof text);
 }
 
-/* Both of these are apart so that the usual way needs no frame. */
+/* Not inlined, so that the fast path needs no stack frame. */
 static __attribute__((noinline)) size_t any_i64_in(char *to, unsigned width, int64_t v)
 {
     char text[DSN_INT_MAX];
@@ -256,21 +241,22 @@ size_t dsn_format_i64_in(char *to, unsigned width, int64_t v)
     const uint64_t u = (uint64_t)v;
     uint64_t high;
 
-    if (width < 8 || width > MAX_PAIR || u >= power_of_ten[width]) /* negative ones are large */
+    if (width < 8 || width > MAX_PAIR || u >= power_of_ten[width]) /* as unsigned, negative values are large */
         return any_i64_in(to, width, v);
     if (u < EIGHT) {
         put_word(to, BLANKS);
         put_word(to + width - 8, eight_columns((uint32_t)u, 1));
         return width;
     }
-    high = eight_columns((uint32_t)(u / EIGHT), 1); /* the columns that are too many are blank */
+    high = eight_columns((uint32_t)(u / EIGHT), 1); /* surplus columns are blank */
     put_word(to, high >> 8 * (MAX_PAIR - width));
     put_word(to + width - 8, eight_digits((uint32_t)(u % EIGHT)) | ZEROS);
     return width;
 }
 
-/* A number from 0 to below 10000 in units of 1/10000. The product is off by less than 1e-8, which matters only if it
- * lies about halfway between two integers: such a one, and every other number, is left to who reckons exactly (0). */
+/* A number from 0 to below 10000 in units of 1/10000. The product's error is below 1e-8, which only matters close to
+ * halfway between two integers: returns 0 for these and for numbers outside the range, which need the exact
+ * conversion. */
 static inline int in_ten_thousandths(double v, uint32_t *units)
 {
     const double up = v * 10000 + 0.5;
@@ -291,7 +277,7 @@ size_t dsn_format_f64_4_in(char *to, unsigned width, double v)
         return any_f64_4_in(to, width, v);
     put_word(to, BLANKS);
     put_word(to + width - 8, eight_columns(parts, 5));
-    memmove(to + width - 9, to + width - 8, 4); /* room for the point */
+    memmove(to + width - 9, to + width - 8, 4); /* make room for the decimal point */
     to[width - 5] = '.';
     return width;
 }
@@ -395,7 +381,7 @@ void dsn_text_untrusted(struct dsn_text *t, const char *bytes, size_t n)
     }
 }
 
-/* Number of characters; each byte that is none counts as one. */
+/* Number of characters; each invalid byte counts as one. */
 static size_t columns_of(const char *s)
 {
     size_t n = 0;
@@ -412,7 +398,7 @@ size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char 
 {
     static const char gap[] = "...";
     const size_t all = columns_of(from);
-    const size_t tail = all > columns ? all - (columns - 3 - head) : 0; /* first column of the end that is kept */
+    const size_t tail = all > columns ? all - (columns - 3 - head) : 0; /* first column of the retained end */
     size_t used = 0, column = 0, shown = 0;
 
     for (const char *p = from; *p; column++) {

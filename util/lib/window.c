@@ -1,4 +1,4 @@
-/* window.c - bytes of a region through a window
+/* window.c - a sliding window over a region
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "window.h"
 
@@ -7,8 +7,7 @@
 
 #include "darshan-log-format/err.h"
 
-/* Enough for what a region decompresses to as a rule, and no more than DSN_WINDOW_SIZE: small logs are not to cost what
- * large ones do. */
+/* Large enough for the usual decompressed size, at most DSN_WINDOW_SIZE, so that small logs need less memory. */
 static size_t size_for(struct dsn_map region)
 {
     const size_t least = 64 * 1024, usual_ratio = 256;
@@ -35,7 +34,6 @@ void dsn__window_end(struct dsn__window *w)
     free(w->bytes);
 }
 
-/* Makes room for n bytes. */
 static int make_room(struct dsn__window *w, size_t n)
 {
     unsigned char *bigger;

@@ -1,4 +1,4 @@
-/* writer.c - regions one after the other, then the header, then the name
+/* writer.c - writes the regions, then the header, and renames the file
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "writer.h"
@@ -17,15 +17,15 @@
 
 #define TRUNCATED "<TRUNCATED>"
 
-/* What is being written, in the order in which it stands in the file; a module is MODULES + its id. */
+/* The parts of a log in file order; module i is MODULES + i. */
 enum { NOTHING, JOB, NAMES, MODULES, EXTENSION = MODULES + DSN_MODULE_SLOTS };
 
 struct darshan_writer {
     char *path, *temporary;
     struct dsn__sink sink;
-    struct dsn__zout *z; /* the open region's stream */
-    int part;            /* the last one that was begun */
-    uint64_t segments;   /* of the present trace that are still to come */
+    struct dsn__zout *z; /* stream of the open region */
+    int part;            /* the last one started */
+    uint64_t segments;   /* of the current trace, still to be written */
     struct dsn_header header;
     struct dsn_ext ext;
     struct darshan_reader_error failed; /* the first error */
@@ -40,7 +40,6 @@ static int fail(struct darshan_writer *w, int code, const char *what)
     return w->failed.code;
 }
 
-/* After something could not be put: why. */
 static int cannot_write(struct darshan_writer *w)
 {
     return fail(w, DSN_ERR_WRITE, strerror(w->sink.error));
@@ -55,7 +54,7 @@ int darshan_writer_error(const struct darshan_writer *w, struct darshan_reader_e
 
 /* ------------------------------------------------------------------ create */
 
-/* NULL, or why the name cannot be given to a log. */
+/* NULL, or the reason why no log can be written to `path`. */
 static const char *refuse(const char *path)
 {
     struct stat st;
@@ -132,7 +131,7 @@ int darshan_writer_create(const char *path, int compression, struct darshan_writ
 
 /* ------------------------------------------------------------------ regions */
 
-/* Ends the open region and notes where it stands. */
+/* Ends the open region and records its location. */
 static int end_region(struct darshan_writer *w)
 {
     struct dsn_map *map = NULL;
@@ -152,12 +151,12 @@ static int end_region(struct darshan_writer *w)
     w->z = NULL;
     if (map)
         map->len = w->sink.end - map->off;
-    if (w->part == JOB) /* also if no names follow: the job region ends where the names begin */
+    if (w->part == JOB) /* even if there are no names: the job region ends where the names start */
         w->header.names.off = w->sink.end;
     return w->failed.code;
 }
 
-/* Makes `part` the open region. */
+/* Opens the region `part`, unless it is open. */
 static int begin_region(struct darshan_writer *w, int part)
 {
     int rc;
@@ -190,13 +189,13 @@ static int put_bytes(struct darshan_writer *w, const void *bytes, size_t n)
 
 /* ------------------------------------------------------------------ job, names */
 
-/* Text behind the job record, from `at` on: command line and mounts, shortest path first. Returns where it ends, which
- * leaves room for a NUL. */
+/* Appends command line and mounts, shortest path first, to the job record, from `at` on. Returns the end, leaving room
+ * for a NUL. */
 static size_t put_text(char *region, size_t at, const char *exe, const struct darshan_reader_mount *mounts,
                        size_t nmounts)
 {
     const size_t end = DSN_JOB_REGION_MAX - 1;
-    const size_t n = strcspn(exe, "\n"); /* a line end would begin the mounts */
+    const size_t n = strcspn(exe, "\n"); /* a newline would start the mounts */
     size_t i = nmounts;
 
     if (n >= end - at) {
@@ -207,7 +206,7 @@ static size_t put_text(char *region, size_t at, const char *exe, const struct da
     memcpy(region + at, exe, n);
     at += n;
     while (i > 0) {
-        size_t first = i - 1; /* equal lengths keep their order, for the reader's sort does */
+        size_t first = i - 1; /* mounts of equal length keep their order, because the reader's sort is stable */
         const size_t length = strlen(mounts[first].path);
 
         while (first > 0 && strlen(mounts[first - 1].path) == length)
@@ -269,7 +268,7 @@ static int sums_up(const struct dsn_tail *tail)
     return stripes == (int64_t)tail->n;
 }
 
-/* Whether values and tail agree: else nobody could read what is written. */
+/* Whether the values match the tail; otherwise the record could not be read back. */
 static int agrees(unsigned module, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     if (!tail || tail->n > DSN_MAX_TAIL / sizeof(int64_t))
@@ -295,7 +294,7 @@ static int put_tail(struct darshan_writer *w, unsigned module, const struct dsn_
         put_bytes(w, tail->values[0], tail->n * sizeof tail->values[0][0]);
     if (module == DSN_HEATMAP_MODULE && tail->n > 0)
         put_bytes(w, tail->values[1], tail->n * sizeof tail->values[1][0]);
-    if (module == DSN_MDHIM_MODULE && tail->n == 0) /* its array has one element at least */
+    if (module == DSN_MDHIM_MODULE && tail->n == 0) /* the array has at least one element */
         put_bytes(w, &none, sizeof none);
     return w->failed.code;
 }
@@ -345,7 +344,7 @@ int darshan_writer_segments(struct darshan_writer *w, const struct dsn_dxt_segme
 
 /* ------------------------------------------------------------------ extension section */
 
-/* The checksum of what was written from `start` on. */
+/* Computes the checksum of a part that was written. */
 static int checksum(struct darshan_writer *w, struct dsn_ext_part *part)
 {
     const struct dsn__file file = { .fd = w->sink.fd, .size = w->sink.end };
@@ -379,7 +378,7 @@ int darshan_writer_extension(struct darshan_writer *w, const char *name, uint64_
     part->version = version;
     part->off = w->sink.end;
     part->raw = n;
-    rc = dsn__zout_begin(&w->sink, DSN_ZLIB, &z); /* whatever the regions have */
+    rc = dsn__zout_begin(&w->sink, DSN_ZLIB, &z); /* whatever the compression of the regions */
     if (rc != DSN_ERR_OK)
         return fail(w, rc, NULL);
     dsn__zout_put(z, bytes, n);
@@ -403,7 +402,7 @@ static void put_directory(struct darshan_writer *w)
 
 /* ------------------------------------------------------------------ the end */
 
-/* Header, then mode and sync, then the name. */
+/* Writes the header, sets the mode, syncs, and renames the file. */
 static void publish(struct darshan_writer *w)
 {
     unsigned char header[DSN_HEADER_SIZE];

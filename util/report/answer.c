@@ -14,7 +14,7 @@ int dsn_is_idle(const struct dsn_report *r)
     return !(r->waits.most > 0) && r->f.slowest_time <= 0 && r->f.bytes_read == 0 && r->f.bytes_written == 0;
 }
 
-/* What most of the I/O time went into. */
+/* The largest part of the I/O time. */
 static const char *mostly(const struct dsn_waits *w)
 {
     const double half = w->all / 2;
@@ -37,7 +37,7 @@ static const char *mostly(const struct dsn_waits *w)
     return "of mixed kinds";
 }
 
-/* "92 %", or "84 to 92 %" where the log leaves that open. */
+/* "92 %", or "84 to 92 %" if the log only has bounds. */
 static struct dsn_short_text slowest_text(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -76,7 +76,7 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
                  what);
     else if (f->nprocs == 1)
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, slowest_text(r).s, what);
-    else if (r->is_tree) /* a mean over commands that ran one after the other says nothing */
+    else if (r->is_tree) /* a mean over processes that ran one after the other means nothing */
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time in the busiest of %" PRId64 " processes, %s.", subject,
                  slowest_text(r).s, f->nprocs, what);
     else

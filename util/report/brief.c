@@ -1,4 +1,4 @@
-/* brief.c - what is kept of a log to be put beside others
+/* brief.c - summary of a log, for comparison with others
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "brief.h"
 
@@ -102,7 +102,7 @@ int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const str
 
 /* ------------------------------------------------------------------ order */
 
-/* What is only bounded counts half, as in the order of findings. */
+/* An upper bound counts half, as in the order of findings. */
 static double weight(const struct dsn_brief *b)
 {
     const struct dsn_brief_finding *f = b->worst >= 0 ? &b->finding[b->worst] : NULL;

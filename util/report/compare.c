@@ -1,4 +1,4 @@
-/* compare.c - what changed from one run to another, and which findings came and went
+/* compare.c - differences between two runs: figures, and findings that are new or gone
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "compare.h"
 
@@ -36,7 +36,7 @@ int dsn_is_same_program(const struct dsn_briefs *all)
     return *all->list[0].program != '\0';
 }
 
-/* The same bytes within a tenth, on numbers of ranks that differ at least by a factor of 4. Source: spec analysis.md,
+/* The same volume within a tenth, at numbers of ranks that differ by a factor of at least 4. Source: spec analysis.md,
  * case detectors. */
 static int is_strong_scaling(const struct dsn_briefs *all)
 {

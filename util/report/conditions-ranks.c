@@ -1,4 +1,4 @@
-/* conditions-ranks.c - conditions of findings.def that are about ranks, compute nodes and time
+/* conditions-ranks.c - conditions of findings.def about ranks, compute nodes and time
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +33,7 @@ int dsn__has_ranks(const struct dsn_report *r)
     return r->f.nprocs > 1 && !r->is_tree;
 }
 
-/* The rank that v is largest of. */
+/* The rank with the largest v. */
 static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_work *))
 {
     size_t most = 0;
@@ -44,7 +44,7 @@ static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_w
     return most;
 }
 
-/* Of all ranks: what is known of each may be less. */
+/* Mean over ranks of their total time; single ranks may only have a lower bound. */
 static double mean_time(const struct dsn_report *r)
 {
     return (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
@@ -90,7 +90,7 @@ double dsn__collective_time(const struct dsn_report *r)
     return sum / (double)r->f.nprocs;
 }
 
-/* Ranks that move data: the first k of all, or every k-th. 0: they are not so regular. */
+/* The number of ranks that move data if these are the first k, or every k-th; 0: no such pattern. */
 static int64_t regular_ranks(const struct dsn_report *r, int64_t *stride)
 {
     int64_t n = 0, last = -1;
@@ -111,7 +111,7 @@ static int64_t regular_ranks(const struct dsn_report *r, int64_t *stride)
     return n;
 }
 
-/* Whether the program itself leaves the work to some ranks. */
+/* Whether the program itself delegates I/O to some ranks. */
 static int64_t own_aggregators(const struct dsn_report *r, int64_t *stride)
 {
     int64_t n;
@@ -123,7 +123,7 @@ static int64_t own_aggregators(const struct dsn_report *r, int64_t *stride)
     return n >= 2 && (double)n <= dsn_thresholds.half * (double)r->nranks ? n : 0;
 }
 
-/* Seconds of the slowest rank above the mean; 0 if ranks are balanced well enough, or not known. */
+/* Seconds of the slowest rank above the mean; 0 if ranks are balanced, or not known. */
 static double imbalance(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
@@ -219,7 +219,7 @@ int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* Time and bytes of the ranks of node `node`, or of all others. */
+/* Mean time and bytes of the ranks on node `node`, or on all others. */
 static double node_mean(const struct dsn_report *r, int64_t node, int others, double (*v)(const struct dsn_work *))
 {
     double sum = 0;
@@ -233,7 +233,7 @@ static double node_mean(const struct dsn_report *r, int64_t node, int others, do
     return n > 0 ? sum / (double)n : 0;
 }
 
-/* The node of the slowest rank is the one to look at: no other could be slower. */
+/* Only the slowest rank's node can be the slowest node. */
 int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
@@ -264,7 +264,8 @@ int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* Whether the collective files with most time lie on one storage target each: then it, not the ranks, is the limit. */
+/* Whether the collectively accessed files with most of the time are on a single storage target each, which is then the
+ * limit, not the ranks. */
 static int is_on_one_target(const struct dsn_report *r)
 {
     double narrow = 0, all = 0;
@@ -277,7 +278,8 @@ static int is_on_one_target(const struct dsn_report *r)
     return narrow > dsn_thresholds.half * all;
 }
 
-/* Ranks that move at least a tenth of what the busiest one does, if that is known of all; else all that move data. */
+/* Number of ranks that move at least a tenth of the busiest rank's bytes, if known for all ranks; else of all that move
+ * data. */
 static int64_t aggregators(const struct dsn_report *r)
 {
     const double most = dsn_work_bytes(&r->ranks[largest(r, dsn_work_bytes)].work);
@@ -312,7 +314,7 @@ int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* What the slowest rank waits in collective reads and writes, and what storage makes of it. */
+/* Time the slowest rank waits in collective calls, compared with the time spent on storage. */
 int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_waits *w = &c->r->waits;

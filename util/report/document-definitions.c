@@ -1,4 +1,4 @@
-/* document-definitions.c - JSON of how figures are made
+/* document-definitions.c - JSON: how figures are computed
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "document-parts.h"
 

@@ -1,11 +1,11 @@
-/* document-modules.c - JSON of what each module counted: files, calls, bytes, and the rate by the slowest rank
+/* document-modules.c - JSON: figures of each module (files, calls, bytes, rate of the slowest rank)
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
 #include "document-parts.h"
 #include "layer.h"
 
-/* Counters that are sums over ranks; the histogram of request sizes is elsewhere. */
+/* Counters summed over ranks; the histogram of request sizes is elsewhere. */
 static int is_sum(const struct dsn_report_layer *l, const struct dsn_row *row)
 {
     const int is_size =
@@ -15,7 +15,7 @@ static int is_sum(const struct dsn_report_layer *l, const struct dsn_row *row)
     return row->at >= 0 && dsn_row_is_counter(row) && (row->red == DSN_SUM || row->red == DSN_SUM_ABSENT) && !is_size;
 }
 
-/* Those that are not 0. */
+/* Counters that are not 0. */
 static json_t *counters_of(const struct dsn_report_layer *l)
 {
     const struct dsn_rec *total = dsn_accum_total(&l->total);
@@ -34,8 +34,8 @@ static json_t *counters_of(const struct dsn_report_layer *l)
     return all;
 }
 
-/* Seconds of the rank that spends most on its own records, and of the slowest one on each shared record: what
- * darshan-parser --perf calls agg_perf_by_slowest. */
+/* Maximum over ranks of the time on their own records, plus the slowest rank's time on each shared record, as in
+ * agg_perf_by_slowest of darshan-parser --perf. */
 static double slowest_of(const struct dsn_report *r, const struct dsn_report_layer *l)
 {
     double most = 0;

@@ -1,4 +1,4 @@
-/* document-parts.c - JSON of layers, ranks, sizes, access patterns and sharing
+/* document-parts.c - JSON: layers, ranks, sizes, access patterns and sharing
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "document-parts.h"
 
@@ -39,13 +39,13 @@ json_t *dsn__spread(const struct dsn_spread *s)
 
 /* ------------------------------------------------------------------ layers */
 
-/* What a rank is known to have spent in one layer: all of it, or, with shared records, at least that. */
+/* The time of a rank in one layer: exact, or with shared records a lower bound. */
 static double known_of(const struct dsn_report_layer *l, size_t rank)
 {
     return dsn_work_time(&l->rank[rank]) + l->least_time + l->extra[rank].time;
 }
 
-/* Seconds of ranks in one layer, if records tell. */
+/* Seconds of ranks in one layer, if the log's records have them. */
 static int layer_spread(const struct dsn_report *r, const struct dsn_report_layer *l, int is_known,
                         struct dsn_spread *out)
 {
@@ -62,7 +62,7 @@ static int layer_spread(const struct dsn_report *r, const struct dsn_report_laye
     return 1;
 }
 
-/* The rank that is known to have spent most. */
+/* The rank with the highest known time. */
 static size_t layer_slowest(const struct dsn_report *r, const struct dsn_report_layer *l, double *most)
 {
     size_t slowest = 0;
@@ -107,9 +107,9 @@ json_t *dsn__layers_part(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ ranks */
 
-/* One figure of ranks, a column of the table of bins. */
-enum kind { OF_SECONDS, OF_BYTES, OF_BOUNDS }; /* given if the seconds or bytes of ranks are exact; always */
-enum made { MEAN, MOST, LEAST };               /* of a bin's ranks */
+/* A figure of ranks, one column of the table of bins. */
+enum kind { OF_SECONDS, OF_BYTES, OF_BOUNDS }; /* present if the seconds or bytes of ranks are exact; always */
+enum made { MEAN, MOST, LEAST };               /* over the ranks of a bin */
 
 struct column {
     const char *name;
@@ -203,7 +203,7 @@ static json_t *bins_of(const struct dsn_report *r, size_t per_bin, const struct 
     return all;
 }
 
-/* Points (share of ranks, share of the whole), from the smallest rank to the largest. */
+/* Points of the Lorenz curve (share of ranks, share of the total), in ascending order. */
 static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
 {
     double *v = malloc((r->nranks + 1) * sizeof *v), sum = 0, so_far = 0;
@@ -238,7 +238,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* From the least to the most in steps of a percent. Of bounds of each rank these are bounds of the true ones. */
+/* Minimum to maximum in steps of a percent. Quantiles of bounds are bounds of the quantiles. */
 static json_t *quantiles_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
 {
     double *v = malloc((r->nranks + 1) * sizeof *v);
@@ -284,7 +284,7 @@ static json_t *rank_of(const struct dsn_report *r, size_t i)
         bytes ? json_integer(k->work.bytes_written) : json_null());
 }
 
-/* The slowest first: by what they waited at least. */
+/* The slowest ranks first, by the lower bounds of their times. */
 static json_t *slowest_of(const struct dsn_report *r)
 {
     size_t top[SLOWEST_RANKS], n = 0;
@@ -373,7 +373,7 @@ json_t *dsn__sizes_part(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ access */
 
-/* Counters that say how POSIX requests lie: the same rows make the figures and, in the glossary, their meaning. */
+/* Counters of the access pattern of POSIX; the same rows give the figures and the glossary. */
 static json_t *pattern_of(const struct dsn_report *r, int64_t calls, unsigned consecutive, unsigned sequential)
 {
     const int64_t seq = dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
@@ -422,7 +422,7 @@ json_t *dsn__access_part(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ sharing */
 
-/* Of files and ranks, N:N, N:M or N:1, by what each class of sharing has: files, or bytes. */
+/* N:N, N:M or N:1, by the files or bytes of each class of sharing. */
 static const char *pattern_name(const struct dsn_report *r, double one, double some, double all)
 {
     const int64_t active = r->movers_confidence == DSN_EXACT ? r->movers : 0;

@@ -1,4 +1,4 @@
-/* document-special.c - what modules say that are no layer of files
+/* document-special.c - JSON: modules that are not a file I/O layer
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "document-parts.h"
 

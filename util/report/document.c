@@ -99,7 +99,7 @@ static json_t *shares_of(const struct dsn_report *r)
                      dsn_json_known(r->wall >= 0 && r->f.runtime > 0 ? r->wall / r->f.runtime : -1));
 }
 
-/* Where the mean rank's run time went; null: the run time is not known. */
+/* How the mean rank spent the run time; null: the run time is unknown. */
 static json_t *run_of(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -112,7 +112,7 @@ static json_t *run_of(const struct dsn_report *r)
                      dsn_json_f64(w->meta / n));
 }
 
-/* The same of the slowest rank; null: the log does not tell. */
+/* The same for the slowest rank; null: unknown. */
 static json_t *slowest_run_of(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;

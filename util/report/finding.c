@@ -1,4 +1,4 @@
-/* finding.c - the rows of findings.def, and what counts as what
+/* finding.c - the rows of findings.def, and classes of their values
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "finding.h"
 

@@ -1,4 +1,4 @@
-/* findings.c - goes through the rows of findings.def: which fire, what they cost, in which order
+/* findings.c - evaluates the rows of findings.def: which apply, their cost, their order
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "findings.h"
 
@@ -24,7 +24,7 @@ const char *dsn_bound_name(enum dsn_bound b)
 
 /* ------------------------------------------------------------------ the case */
 
-/* The rate of a rank's large requests: of files with few small ones. 0: there were too few to tell. */
+/* The rate of a rank's large requests, from files with few small ones. 0: too few to estimate it. */
 static double large_rate(const struct dsn_report *r, int writing)
 {
     double bytes = 0, seconds = 0, calls = 0;
@@ -44,7 +44,7 @@ static double large_rate(const struct dsn_report *r, int writing)
     return calls >= 8 && seconds > 0 ? bytes / seconds : 0;
 }
 
-/* This job's; else that of the storage profile, of which a rank that moves data has its part; else an assumed one. */
+/* This job's rate; else a rank's share of the storage profile's; else an assumed one. */
 static double rate_of(const struct dsn__case *c, int writing, enum dsn_rate_source *from)
 {
     const struct dsn_storage *storage = c->r->storage;
@@ -81,7 +81,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ seconds */
 
-/* What share of each file's time could be spared. NULL: no memory. */
+/* The share of each file's time that could be saved. NULL: no memory. */
 static double *shares_of(const struct dsn__case *c,
                          double (*part)(const struct dsn__case *, const struct dsn_report_file *))
 {
@@ -96,8 +96,8 @@ static double *shares_of(const struct dsn__case *c,
     return share;
 }
 
-/* What the slowest rank of a shared file would be spared, and each of the others at least. A bound takes all that the
- * rank spent to be of the kind concerned, as far as there is so much of it. */
+/* The time saved by the slowest rank of a shared file, and at least by each other rank. For an upper bound all of a
+ * rank's time is assumed to be of this kind, up to the total. */
 static void spare_all(const struct dsn_report *r, const struct dsn_report_file *f, double share, int is_bound,
                       double *own, double *every)
 {
@@ -114,7 +114,7 @@ static void spare_all(const struct dsn_report *r, const struct dsn_report_file *
         own[f->slowest_rank] += share * (slowest - others);
 }
 
-/* By how much the slowest rank, which may be another one then, would be faster. */
+/* By how much the slowest rank, possibly a different one then, would be faster. */
 static double gain(const struct dsn_report *r, const double *share, int is_bound, double *own)
 {
     double every = 0, before = 0, after = 0;
@@ -134,8 +134,8 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
     return fmax(before - after, 0);
 }
 
-/* By how much more than at storage is saved above it: what a layer adds to each of many independent requests goes with
- * them. What ranks wait for each other in collective calls does not. */
+/* The savings in all layers relative to those in storage: what a layer adds to each independent request is saved with
+ * it. Time spent waiting for other ranks in collective calls is not. */
 static double with_layers(const struct dsn_report *r, const double *share)
 {
     double below = 0, above = 0;
@@ -152,7 +152,7 @@ static double with_layers(const struct dsn_report *r, const double *share)
     return below > 0 ? 1 + above / below : 1;
 }
 
-/* Seconds that could be spared if the part of each file's that is concerned were; negative: no memory. */
+/* Seconds saved if the affected part of each file's time were; negative: no memory. */
 static double saved(const struct dsn__case *c, const struct dsn__condition *how)
 {
     double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, how->part), seconds = -1;
@@ -178,7 +178,7 @@ static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn
         return seconds > 0 ? DSN_WARNING : DSN_MINOR;
     if (f->saveable >= 0 && seconds >= dsn_thresholds.high * c->run)
         return DSN_HIGH;
-    /* what can only be bounded has to be much to be worth a warning */
+    /* an upper bound must be large to justify a warning */
     return seconds >= (f->saveable >= 0 ? dsn_thresholds.warning : dsn_thresholds.high) * c->run ? DSN_WARNING
                                                                                                  : DSN_MINOR;
 }
@@ -210,7 +210,7 @@ static void blame_files(const struct dsn__case *c, const struct dsn__condition *
     }
 }
 
-/* The ranks that spent most on the files to blame. */
+/* The ranks that spent the most time on the blamed files. */
 static void blame_ranks(struct dsn_finding *f)
 {
     for (size_t i = 0; i < f->nfiles && f->nranks < DSN_FINDING_RANKS; i++) {
@@ -231,8 +231,8 @@ static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_fi
     return l && f->layers & l->bit;
 }
 
-/* Whether no other rank has a part in it: in a job of one rank, of HDF5 that each rank calls by itself, and of a file
- * that only one rank uses through MPI-IO or a library. */
+/* Whether each rank can be considered separately: in a job of one rank, for HDF5 called independently, and for a file
+ * that only one rank accesses through MPI-IO or a library. */
 static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f, const char *interface)
 {
     if (!dsn__has_ranks(r))
@@ -242,7 +242,7 @@ static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f,
     return dsn_file_sharing(r, f) == DSN_OF_ONE_RANK || (strcmp(interface, "HDF5") == 0 && !is_through_mpi(r, f));
 }
 
-/* What can be done at the highest interface that the worst file is used through. */
+/* The advice for the highest interface through which the worst file is accessed. */
 static const char *advise(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const struct dsn_advice *a = &f->row->advice;
@@ -267,7 +267,7 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 
 /* ------------------------------------------------------------------ all of them */
 
-/* What the estimate rests on, in words. */
+/* Describes the basis of the estimate. */
 static void say_basis(const struct dsn__case *c, const struct dsn__condition *how, struct dsn_finding *f)
 {
     if (*f->basis)
@@ -282,7 +282,7 @@ static void say_basis(const struct dsn__case *c, const struct dsn__condition *ho
                  dsn_large_rate_text(c->write_rate, c->write_rate_from).s);
 }
 
-/* No more than the run, and no more than the calls concerned took. */
+/* Limits the estimate to the run time and to the time of the calls concerned. */
 static void limit(const struct dsn__case *c, struct dsn_finding *f)
 {
     const double most = c->run > 0 ? fmin(c->limit, c->run) : c->limit;
@@ -291,7 +291,7 @@ static void limit(const struct dsn__case *c, struct dsn_finding *f)
     f->saveable = fmin(f->saveable, f->at_most);
 }
 
-/* Returns 1 if it fires, 0 if not, -1 if there is no memory. */
+/* Returns 1 if the finding applies, 0 if not, -1 if out of memory. */
 static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct dsn_finding *f)
 {
     const struct dsn__condition *how = dsn__condition(id);
@@ -310,7 +310,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
 
         if (seconds < 0)
             return -1;
-        if (how->is_of_rates && seconds <= 0) /* as fast as it can be already */
+        if (how->is_of_rates && seconds <= 0) /* already as fast as it can be */
             return 0;
         f->at_most = seconds;
         f->saveable = how->is_saveable ? seconds : -1;
@@ -326,7 +326,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     return 1;
 }
 
-/* A special case that explains half of the general one replaces it. */
+/* A special case that explains at least half of the general one replaces it. */
 static int is_covered(const struct dsn_findings *all, const struct dsn_finding *f)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
@@ -353,7 +353,7 @@ static void drop_covered(struct dsn_findings *all)
     all->n = kept;
 }
 
-/* What is only bounded counts half: where between nothing and the bound it lies is not known. */
+/* An upper bound counts half: the saving is between 0 and the bound. */
 static double expected(const struct dsn_finding *f)
 {
     return f->saveable >= 0 ? f->saveable : f->at_most / 2;

@@ -1,4 +1,4 @@
-/* json.c - values of JSON documents out of a log's bytes and figures
+/* json.c - JSON values from bytes and figures of a log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "json.h"
 
@@ -14,8 +14,8 @@
 
 /* ------------------------------------------------------------------ memory */
 
-/* A member for which there is no memory is left out by jansson without a word, so that is noted where it is asked for.
- * Its functions for memory are of the whole process. */
+/* jansson silently omits a member if it is out of memory, so its allocation functions, which are set for the whole
+ * process, record the failure. */
 static struct {
     int refused;
 } memory;
@@ -54,7 +54,7 @@ json_t *dsn_json_bytes(const char *bytes, size_t n)
     to = allocate(3 * n + 1);
     for (size_t i = 0; to && i < n;) {
         const size_t length = dsn_text_character(bytes + i, n - i);
-        const int plain = length == 0 && (unsigned char)bytes[i] < 0x7f; /* control characters JSON can escape */
+        const int plain = length == 0 && (unsigned char)bytes[i] < 0x7f; /* JSON escapes control characters */
 
         if (length > 0 || plain) {
             memcpy(to + used, bytes + i, plain ? 1 : length);
@@ -98,7 +98,7 @@ json_t *dsn_json_id(uint64_t id)
 
 int dsn_document_print(const json_t *document)
 {
-    /* no control character of a log's text gets to a terminal */
+    /* control characters of a log never reach a terminal */
     if (json_dumpf(document, stdout, JSON_COMPACT | (isatty(STDOUT_FILENO) ? JSON_ENSURE_ASCII : 0)) == 0)
         putchar('\n');
     return dsn_document_failed() ? DSN_ERR_MEMORY : DSN_ERR_OK;

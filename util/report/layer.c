@@ -1,4 +1,4 @@
-/* layer.c - layers of I/O: which rows of a table say what, and the sums over its records
+/* layer.c - I/O layers: the rows of a table that they use, and sums over its records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "layer.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COMMON 65536 /* sizes that are kept apart: more are not told from one another */
+#define MAX_COMMON 65536 /* sizes that are distinguished */
 
 const struct dsn__layer_kind *dsn__layer_kind(size_t i)
 {
@@ -68,7 +68,7 @@ static int ends_with(const char *s, const char *with)
     return n >= m && strcmp(s + n - m, with) == 0;
 }
 
-/* Rows that no role tells, by the part of their name behind the module's. */
+/* Finds the rows that have no role by the suffix of their name. */
 static void note_row(struct dsn_report_layer *l, const struct dsn_row *row)
 {
     const char *name = row->name + strlen(l->table->key) + 1;
@@ -221,7 +221,7 @@ static int add_common(struct dsn_report_layer *l, int64_t size, int64_t calls, c
     return DSN_ERR_OK;
 }
 
-/* The k-th of a record's most frequent sizes; returns how many calls had it. */
+/* The k-th most frequent size of a record; returns its number of calls. */
 static int64_t common_of(const struct dsn_report_layer *l, const struct dsn_rec *r, int k, int64_t *size)
 {
     *size = r->v[l->at.common + k * l->at.width].i;
@@ -242,8 +242,8 @@ static int add_commons(struct dsn_report_layer *l, const struct dsn_rec *r, cons
     return rc;
 }
 
-/* Adds the bins of one direction. Which bytes are whose is known if all calls are in one bin, or if the sizes of all
- * calls but those of one bin are among the most frequent ones of a record of one direction only. */
+/* Adds the histogram of one direction. The bytes of a bin are known if all calls are in one bin, or if the sizes of all
+ * calls except those of one bin are among the most frequent ones of a record with one direction only. */
 static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r, int first, int64_t bytes, int is_pure,
                       struct dsn_sizes *to)
 {
@@ -279,7 +279,7 @@ static void add_sizes(const struct dsn_report_layer *l, const struct dsn_rec *r,
     *(bins > 1 ? &to->mixed_bytes : &to->bytes[last]) += bins > 0 ? rest : 0;
 }
 
-/* Bytes that `calls` move if each lies a part `t` of the way from its bin's lower bound to the upper (in logarithms). */
+/* Bytes moved by `calls` if each has the size at fraction `t` (of the logarithms) between the bounds of its bin. */
 static double bytes_between(const int64_t calls[DSN_NSIZES], double most, double t, double each[DSN_NSIZES])
 {
     static const double edge[DSN_NSIZES] = { 1,       100,     1 << 10,  10 << 10,  100 << 10,
@@ -295,7 +295,7 @@ static double bytes_between(const int64_t calls[DSN_NSIZES], double most, double
     return sum;
 }
 
-/* Shares out the bytes of which only the sum is known: the one place in each bin that gives it. */
+/* Distributes the bytes of which only the sum is known: finds the fraction within the bins that results in the sum. */
 static void share_out(struct dsn_sizes *s)
 {
     double each[DSN_NSIZES], low = 0, high = 1;
@@ -315,8 +315,8 @@ static void share_out(struct dsn_sizes *s)
 
 /* ------------------------------------------------------------------ records */
 
-/* How many ranks must have moved data of a shared record, by bytes and their variance: had k ranks moved equal parts of
- * b bytes, and n - k none, the variance would be b * b / (k * n) less the square of the mean. */
+/* Number of ranks that must have accessed a shared record, from its bytes and their variance: if k of n ranks had moved
+ * equal shares of b bytes, and the others none, the variance would be b * b / (k * n) minus the square of the mean. */
 static double movers_of(const struct dsn_report_layer *l, const struct dsn_rec *r, double bytes, double n)
 {
     const double variance = dsn__seconds(r, l->at.byte_variance), mean = bytes / n;
@@ -335,8 +335,8 @@ static void note_movers(struct dsn_report_layer *l, const struct dsn_rec *r, con
     l->movers.some_moved_none = l->at.fastest_bytes >= 0 && dsn__count(r, l->at.fastest_bytes) == 0;
 }
 
-/* Of a shared record it is known what the slowest rank spent and moved, and the fastest; and nothing of the others, but
- * that none spent less than the fastest. */
+/* For a shared record the time and bytes of the slowest and the fastest rank are known; of the others only that none
+ * was faster than the fastest. */
 static void add_shared(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks)
 {
     const double slowest = dsn__seconds(r, l->at.slowest_time), fastest = dsn__seconds(r, l->at.fastest_time);

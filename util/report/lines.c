@@ -1,4 +1,4 @@
-/* lines.c - lines of a screen
+/* lines.c - lines of a text report
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lines.h"
 
@@ -70,7 +70,7 @@ void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const ch
     }
 }
 
-/* The block that is left out next: the one that weighs least, of several the last. */
+/* The block to be dropped next: the one of least weight, the last of several. */
 static int lightest(const struct dsn_lines *l)
 {
     size_t best = 0;

@@ -1,7 +1,8 @@
-/* many-page.c - several logs side by side, as a page that links to each one's own
+/* many-page.c - a page that compares several logs, with links to their own pages
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A page without scripts: it works in every browser, and in mail. A Content-Security-Policy lets it fetch nothing. */
+ * Contains no scripts, so it works in every browser and in mail. A Content-Security-Policy forbids it to load
+ * anything. */
 #include "many.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ static const char head[] =
 
 /* ------------------------------------------------------------------ text of logs */
 
-/* What cannot be shown becomes '?', and nothing of it is markup. */
+/* Characters that must not be displayed become '?'; markup is escaped. */
 static void put_text(struct dsn_text *out, const char *from)
 {
     char safe[1024];
@@ -67,7 +68,7 @@ static void end_table(struct dsn_text *out)
     dsn_text_string(out, "</tbody>\n</table>\n</div>\n");
 }
 
-/* The page that was made of a log, or its name where there is none. */
+/* A link to the log's page, or its name if there is none. */
 static void put_link(struct dsn_text *out, const struct dsn_brief *b)
 {
     const char *slash = strrchr(b->file, '/');

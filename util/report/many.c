@@ -1,4 +1,4 @@
-/* many.c - several logs side by side
+/* many.c - comparison of several logs
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "many.h"
 
@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------------ as text */
 
-/* The log's name without its folder, made safe to show. */
+/* The log's file name without directories, safe to display. */
 static void shown_name(const char *file, size_t columns, char *to, size_t n)
 {
     const char *slash = strrchr(file, '/');
@@ -44,7 +44,7 @@ static void print_log(const struct dsn_brief *b, int is_terminal)
            dsn_brief_text(b, DSN_BRIEF_RUN).s, what, name);
 }
 
-/* Distinct job ids, by which logs are ordered for that. */
+/* Orders logs by job id, to count distinct ones. */
 static int by_job(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -1,4 +1,4 @@
-/* matrix.c - amounts over time in rows and bins, and their compact form in a page
+/* matrix.c - amounts over time in rows and bins, and their compact encoding
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "util/report/matrix.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define CODES_PER_OCTAVE 1024
-#define LEAST_OCTAVE     (-14) /* of code 1 */
+#define LEAST_OCTAVE     (-14) /* that of code 1 */
 #define LARGEST_CODE     65535
 
 int dsn_matrix_init(struct dsn_matrix *m, size_t rows, size_t bins)
@@ -127,7 +127,7 @@ void dsn_matrix_write(struct dsn_text *out, const struct dsn_matrix *m)
 {
     const size_t n = m->rows * m->bins;
     struct base64 b = { out, { 0 }, 0 };
-    size_t last = n; /* behind the last cell that is not 0 */
+    size_t last = n; /* one past the last cell that is not 0 */
 
     while (last > 0 && !(m->cell[last - 1] > 0))
         last--;
@@ -177,7 +177,7 @@ void dsn_spans_free(struct dsn_spans *s)
     dsn_matrix_free(&s->sums);
 }
 
-/* In bins, from 0 to their number; NaN is 0. */
+/* Position in bins, from 0 to their number; NaN becomes 0. */
 static double place(const struct dsn_spans *s, double t)
 {
     const double at = (t - s->start) / s->width, most = (double)s->sums.bins;

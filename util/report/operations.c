@@ -1,4 +1,4 @@
-/* operations.c - the single operations of a trace, as compact as a page needs them
+/* operations.c - compact encoding of the operations of a trace
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/report/operations.h"
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#define LEVEL 4 /* of zlib: more takes much longer and saves little */
+#define LEVEL 4 /* of zlib: higher levels take much longer and save little */
 
-/* The most bytes of a number of 64 bits. */
+/* Maximum length of a 64-bit number. */
 #define LONGEST 10
 
 static int reserve(struct dsn_op_writer *w, struct dsn_op_column *c)
@@ -40,7 +40,7 @@ static void put_number(struct dsn_op_writer *w, unsigned column, uint64_t v)
     c->bytes[c->n++] = (unsigned char)v;
 }
 
-/* Numbers of a damaged log may be anything: differences wrap, and wrap back when they are read. */
+/* Differences wrap, and wrap back in the reader: numbers of a damaged log may have any value. */
 static void put_signed(struct dsn_op_writer *w, unsigned column, int64_t v, int64_t before)
 {
     const uint64_t d = (uint64_t)v - (uint64_t)before;
@@ -119,7 +119,7 @@ int dsn_op_finish(struct dsn_op_writer *w, struct dsn_operations *out)
     out->n = w->n;
     out->nrecords = w->nrecords;
     out->npacked = (size_t)compressBound((uLong)all) + 64;
-    /* four numbers of up to ten bytes for each of at most a few million operations */
+    /* each of at most a few million operations has four numbers of up to ten bytes */
     out->packed = w->failed || out->npacked > UINT32_MAX ? NULL : malloc(out->npacked);
     ok = out->packed && deflate_all(w, out);
     if (!ok) {

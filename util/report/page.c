@@ -1,4 +1,4 @@
-/* page.c - a job's report as one page
+/* page.c - a job's report as an HTML page
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "util/report/page.h"
@@ -17,17 +17,17 @@
 struct series {
     struct darshan_reader *log;
     const struct dsn_layouts *layouts;
-    int64_t most; /* single operations in compact form */
+    int64_t most; /* operations in compact encoding */
     struct dsn_timelines timelines;
     struct dsn_traces traces;
     struct dsn_rhythm_input *operations;
     struct dsn_rhythm rhythm;
     struct darshan_reader_error rhythm_damage;
     struct dsn_what_if what_if;
-    int has_failed; /* there was no memory for writing it */
+    int has_failed; /* out of memory */
 };
 
-/* As darshan-cycles finds it. 0: no memory. */
+/* The same as found by darshan-cycles. 0: no memory. */
 static int find_rhythm(struct series *s, const char *path)
 {
     s->operations = dsn_rhythm_input_new(0);

@@ -1,4 +1,4 @@
-/* program.c - what ran, by a command line
+/* program.c - the name of the program, from a command line
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "program.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The word that begins at *word, of n bytes: what is behind its last slash. */
+/* Removes the directories of the word of n bytes at *word. */
 static size_t without_folder(const char **word, size_t n)
 {
     size_t first = n;
@@ -17,7 +17,7 @@ static size_t without_folder(const char **word, size_t n)
     return n - first;
 }
 
-/* A version may follow: python3.11. */
+/* The name may be followed by a version: python3.11. */
 static int is_name_of_one(const char *word, size_t n)
 {
     static const char *const names[] = { "python", "julia", "perl", "ruby", "Rscript", "node", "java", "octave", "R" };
@@ -39,7 +39,8 @@ int dsn_is_interpreter(const char *command)
     return (n >= 3 && memcmp(word + n - 3, ".py", 3) == 0) || is_name_of_one(word, n);
 }
 
-/* What an interpreter runs: its first argument, unless that is an option, whose meaning only the interpreter knows. */
+/* The script an interpreter runs: its first argument, unless it is an option, because only the interpreter knows its
+ * meaning. */
 static size_t script_of(const char **at)
 {
     *at += strcspn(*at, " ");

@@ -1,4 +1,4 @@
-/* ranks.c - totals of ranks, as exact as the log allows, and what heat maps say of the whole job
+/* ranks.c - totals of ranks, as exact as the log allows; movers by heat maps
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "ranks.h"
 
@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Quantile by linear interpolation of n sorted values. */
+/* Quantile of n sorted values, linearly interpolated. */
 static double quantile(const double *v, size_t n, double q)
 {
     const double at = q * (double)(n - 1);
@@ -52,7 +52,7 @@ void dsn_spread_make(double *values, size_t n, struct dsn_spread *out)
     out->q3 = quantile(v, n, 0.75);
     out->max = v[n - 1];
     out->mean = sum / (double)n;
-    /* of sorted values the sum of all differences is a weighted sum */
+    /* the sum of all differences of sorted values is a weighted sum */
     out->gini = (2 * weighted - (double)(n + 1) * sum) / ((double)n * sum);
 }
 
@@ -95,13 +95,13 @@ static int take_extension(struct dsn_report *r)
     return 1;
 }
 
-/* In a damaged log a part may be more than the whole. */
+/* In a damaged log a part may be larger than the whole. */
 static int64_t part_of(int64_t whole, double share)
 {
     return (int64_t)fmin((double)whole * share, (double)DSN__MOST);
 }
 
-/* A part of shared records' work, of the same kinds as all of it. */
+/* Adds a rank's share of the work on shared records, divided like the whole. */
 static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, double time, double bytes)
 {
     const double all_time = dsn_work_time(all), all_bytes = dsn_work_bytes(all);
@@ -140,7 +140,7 @@ struct heat {
         int64_t read, written;
     } * rank;
     double bytes;
-    int uneven; /* bins of records do not fit together */
+    int uneven; /* the records' bins do not match */
 };
 
 static int add_heat(struct heat *h, const struct dsn_report *r, const struct dsn_rec *rec, const struct dsn_tail *tail)
@@ -196,7 +196,7 @@ static int read_heat(struct dsn_report *r, struct heat *h)
     return err.code == DSN_ERR_MEMORY ? DSN_ERR_MEMORY : rc;
 }
 
-/* Bytes of ranks, if the heat maps have those of the counters: they may have missed some. */
+/* Takes the bytes of ranks from the heat maps, if these have as many as the counters: they may have missed some. */
 static void take_heat_bytes(struct dsn_report *r, const struct heat *h)
 {
     const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
@@ -226,7 +226,7 @@ static void find_bursts(struct dsn_report *r, struct heat *h)
     r->peak = most / h->bytes;
 }
 
-/* Ranks with a tenth, or more, of the bytes that the busiest one has in records of its own. */
+/* Number of ranks with at least a tenth of the busiest rank's bytes in their own records. */
 static int64_t count_own(const struct dsn_report *r)
 {
     double most = 0;
@@ -244,7 +244,7 @@ static int64_t count_own(const struct dsn_report *r)
     return n;
 }
 
-/* The same if it is known whose nine tenths of all bytes are, else 0. */
+/* The same if 90 % of all bytes can be attributed to ranks, else 0. */
 static int64_t count_known(const struct dsn_report *r, double all)
 {
     double most = 0, known = 0;
@@ -259,7 +259,8 @@ static int64_t count_known(const struct dsn_report *r, double all)
     return n;
 }
 
-/* How many ranks move data to and from storage: counted, or by the variance of the shared record with most bytes. */
+/* Number of ranks that access storage: counted, or estimated from the variance of the shared record with the most
+ * bytes. */
 static void find_movers(struct dsn_report *r)
 {
     const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
@@ -294,7 +295,7 @@ int dsn__report_ranks(struct dsn_report *r)
     int rc = DSN_ERR_MEMORY;
 
     r->wall = r->peak = -1;
-    if (r->nranks == 0) /* the number of ranks cannot be true */
+    if (r->nranks == 0) /* the number of ranks in the log is invalid */
         return DSN_ERR_OK;
     r->ranks = calloc(r->nranks, sizeof *r->ranks);
     h.rank = calloc(r->nranks, sizeof *h.rank);

@@ -1,4 +1,4 @@
-/* report.c - what is asked of a report
+/* report.c - queries on a report
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
@@ -22,7 +22,7 @@ const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsi
 
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    if (r->f.nprocs == 1) /* reduces its records, too, but shares no file */
+    if (r->f.nprocs == 1) /* it has shared records, but no shared files */
         return DSN_OF_ONE_RANK;
     return f->all ? DSN_OF_ALL_RANKS : f->ranks > 1 ? DSN_OF_SOME_RANKS : DSN_OF_ONE_RANK;
 }

@@ -1,4 +1,4 @@
-/* screen-parts.c - how far to trust a report, and the tables of --verbose
+/* screen-parts.c - text report: reliability, and the tables of --verbose
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "screen-parts.h"
 
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ how far to trust it */
 
-/* "DARSHAN_MODMEM=12": in whole MiB, rounded up. */
+/* "DARSHAN_MODMEM=12": in MiB, rounded up. */
 static struct dsn_short_text memory_setting(int64_t bytes)
 {
     struct dsn_short_text t;
@@ -26,7 +26,7 @@ static struct dsn_short_text memory_setting(int64_t bytes)
     return t;
 }
 
-/* In a log of our runtime nothing is lost where room is: it only becomes coarser. */
+/* Logs of our runtime lose nothing when memory is full: files without a record are aggregated. */
 static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const char *modules)
 {
     const int by_memory = f->folded > f->limited;
@@ -61,7 +61,8 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++) {
         const size_t used = strlen(text);
 
-        if (traced >> i & 1 && f->untraced > 0) /* our runtime's: they are thinner, and it is known by how much */
+        if (traced >> i & 1 && f->untraced > 0) /* from our runtime: some operations are missing, and their number is
+                                                 * known */
             continue;
         if (partial >> i & 1 && i != DSN_NULL_MODULE && dsn_module_name(i) && used < 30)
             snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", dsn_module_name(i));
@@ -74,7 +75,7 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         add_folded(l, f, text);
         return;
     }
-    if (dsn_recovered(r->log, &m) || r->killed > 0) /* said already */
+    if (dsn_recovered(r->log, &m) || r->killed > 0) /* already printed */
         return;
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
     dsn_lines_add(l, DSN_PLAIN, "", "%s",
@@ -88,7 +89,7 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
     const size_t n = dsn_warnings(r, w);
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(w[i].label, "Incomplete") != 0) /* which has more lines */
+        if (strcmp(w[i].label, "Incomplete") != 0) /* which needs more lines */
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
     add_incomplete(l, r);
 }

@@ -1,4 +1,4 @@
-/* screen.c - a report for a terminal: the answer, what to do, and the facts
+/* screen.c - the text report: answer, advice, facts
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "screen.h"
 
@@ -17,9 +17,9 @@
 #include "util/lib/text.h"
 
 #define NAME_BYTES (4 * DSN_COLUMNS)
-#define SHOWN      3 /* findings, unless --verbose */
+#define SHOWN      3 /* findings without --verbose */
 
-/* Which blocks stay if there is no room for all: the larger the longer. */
+/* Blocks with a larger weight are kept longer if space is short. */
 enum weight {
     OF_INTERFACES,
     OF_KINDS,
@@ -44,7 +44,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Ranks of MPI, not one process or several that started each other. */
+/* MPI ranks, not a process tree. */
 static int is_of_ranks(const struct dsn_report *r)
 {
     return r->f.nprocs > 1 && !r->is_tree;
@@ -80,7 +80,7 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
 
-/* "about 250 s, 34 %": of the run time, if that is known. */
+/* "about 250 s, 34 %" of the run time, if that is known. */
 static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, char *to, size_t n)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
@@ -156,7 +156,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
-/* What costs less than is shown of the run time is no reason to look further. */
+/* Costs below the display threshold are no reason to look further. */
 static int is_negligible(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
@@ -185,7 +185,8 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
                       plural((int64_t)left));
 }
 
-/* What the program got, where it waited longer than for the storage alone, or other bytes moved than it asked for. */
+/* The rate as seen by the program, if it also waited for something other than storage, or storage moved different
+ * bytes. */
 static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -248,13 +249,12 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
 
 #define BAR 36
 
-/* Shares of the run time; the first is of the others together. */
+/* Shares of the run time; the first is the sum of the others. */
 struct shares {
     double all, wait, read, write, meta;
 };
 
-/* The run time of the slowest rank: c waiting in collective calls, r reading, w writing, m metadata; # where it is not
- * known with what. */
+/* The run time of the slowest rank: c waiting in collective calls, r reads, w writes, m metadata; # unknown which. */
 static void add_bar(struct dsn_lines *l, const struct shares *s, int parts_known)
 {
     static const char kinds[] = "crwm";
@@ -294,7 +294,7 @@ static struct shares shares_of(double run, double all, double wait, double read,
     return (struct shares){ all / run, wait / run, read / run, write / run, meta / run };
 }
 
-/* Of processes that started each other a mean says nothing: some ran all the time, most for moments. */
+/* A mean over the processes of a process tree means nothing: some ran all the time, most briefly. */
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -331,7 +331,7 @@ static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
 }
 
-/* "93 % 1-4 MiB": the bin that has most, and its share of all. 0: there is nothing. */
+/* "93 % 1-4 MiB": the largest bin, and its share of the total. 0: all bins are empty. */
 static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
 {
     int first = 0;
@@ -347,7 +347,7 @@ static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
     return 1;
 }
 
-/* The bin with most calls and that with most bytes are seldom the same. Returns whether a line was added. */
+/* The bins with the most calls and with the most bytes usually differ. Returns whether a line was added. */
 static int add_direction(struct dsn_lines *l, const char *label, const char *what, const struct dsn_sizes *s)
 {
     double calls[DSN_NSIZES];
@@ -362,7 +362,7 @@ static int add_direction(struct dsn_lines *l, const char *label, const char *wha
     return 1;
 }
 
-/* What goes through streams only: calls are of any size, for most of them end in the buffer. */
+/* Data of streams only: the sizes of calls mean little, because most calls only access the buffer. */
 static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const char *label)
 {
     struct dsn_work w = { 0 };
@@ -377,7 +377,7 @@ static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const ch
     return 1;
 }
 
-/* The i-th most frequent size: to the byte where it would look like one of the others that are shown. */
+/* The i-th most frequent size: in bytes if it would otherwise look like another one that is shown. */
 static struct dsn_short_text size_text(const struct dsn_report_layer *l, size_t i)
 {
     struct dsn_short_text t = dsn_bytes_text((double)l->common[i].size);
@@ -415,7 +415,7 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     add_streams(l, r, used > 0 ? "" : label);
 }
 
-/* Share of the bytes that files of all ranks have. */
+/* Share of the bytes in files shared by all ranks. */
 static double shared_bytes(const struct dsn_report *r)
 {
     double shared = 0, all = 0;
@@ -476,7 +476,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_share_text(s->seconds / storage).s, r->is_tree ? "busiest process's " : "");
 }
 
-/* Of a file that ranks share: who moved data, and what its slowest rank spent its time with. */
+/* For a shared file: how many ranks moved data, and how its slowest rank spent the time. */
 static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
 {
     const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
@@ -490,7 +490,7 @@ static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
                   dsn_share_text(f->slowest_write / all).s, dsn_share_text(f->slowest_meta / all).s);
 }
 
-/* Layers that the job used, as far as modules with data tell. */
+/* Layers used by the job, according to the modules with data. */
 static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log)
 {
     static const struct {
@@ -547,7 +547,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         return DSN_ERR_MEMORY;
     l->colour = style->colour;
     dsn_answer(r, answer);
-    dsn_lines_block(l, OF_TRUST); /* before anything else is believed */
+    dsn_lines_block(l, OF_TRUST); /* first, because it affects all that follows */
     dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);

@@ -1,4 +1,5 @@
-/* special.c - modules that are no layer of files: Blue Gene/Q's partition, MDHIM's key-value store, APMPI's messages
+/* special.c - modules that are not a file I/O layer: Blue Gene/Q's partition, MDHIM's key-value store, APMPI's
+ * messages
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "special.h"
 
@@ -50,7 +51,7 @@ static void add_store(struct dsn_report *r, const struct dsn_rec *rec, const str
     }
 }
 
-/* Total times of one kind of calls, which follow each other in the record: from one on, to before another. */
+/* Sum of the total times of calls from `from` up to, but not including, another. */
 static double times_of(const struct dsn_rec *rec, int from, int to)
 {
     const int next = MPI_SSEND_TOTAL_TIME - MPI_SEND_TOTAL_TIME;
@@ -61,7 +62,7 @@ static double times_of(const struct dsn_rec *rec, int from, int to)
     return sum;
 }
 
-/* The record's sum of all is made when a log is finished: that of a log which was not is the sum of its parts. */
+/* The record's total is computed when a log is finalized; if it was not, it is the sum of the parts. */
 static void add_communication(struct dsn_report *r, const struct dsn_rec *rec, const struct dsn_tail *tail)
 {
     struct dsn_communication *c = &r->communication;

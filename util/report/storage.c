@@ -1,4 +1,4 @@
-/* storage.c - what a site's file system gives, of a storage profile
+/* storage.c - the performance of a site's file system, from a storage profile
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "storage.h"

@@ -1,4 +1,4 @@
-/* timeline.c - which rank moved how much when
+/* timeline.c - bytes per rank over time
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "util/report/timeline.h"
 
@@ -8,11 +8,11 @@
 
 #include "darshan-log-format/hash.h"
 
-#define LEAST_WIDTH 1e-6  /* seconds; a bin of less is damage */
-#define MOST_FILLED 30000 /* cells of a matrix in a page: 80 KB */
-#define SEGMENTS    256   /* taken at once */
+#define LEAST_WIDTH 1e-6  /* seconds; a shorter bin is damage */
+#define MOST_FILLED 30000 /* nonzero cells of a matrix in a page: 80 KB */
+#define SEGMENTS    256   /* read per call */
 
-/* Layers, in the order in which they are shown. */
+/* Layers, in display order. */
 static const struct layer {
     const char *name, *record; /* record: of HEATMAP */
     unsigned trace;            /* 0: none */
@@ -38,7 +38,7 @@ static void note_damage(struct dsn_timelines *t, const struct darshan_reader_err
         t->damage = *err;
 }
 
-/* -1: not a rank of the job */
+/* Row of a rank; -1: not a rank of the job. */
 static int64_t row_of(const struct dsn_timelines *t, int64_t rank)
 {
     return rank >= 0 && rank < t->nprocs ? rank / t->ranks_per_row : -1;
@@ -55,7 +55,7 @@ static size_t layer_of(uint64_t id)
     return i;
 }
 
-/* The first record of a layer says how wide its bins are. 0: no memory. */
+/* The first record of a layer determines the width of its bins. 0: no memory. */
 static int begin_line(struct making *m, size_t layer, double width, size_t bins)
 {
     struct dsn_timeline *line = &m->line[layer];
@@ -73,7 +73,7 @@ static int begin_line(struct making *m, size_t layer, double width, size_t bins)
     return 1;
 }
 
-/* A little less than the whole bin: its edges must not fall into neighbours by rounding. */
+/* Slightly less than the whole bin, so that rounding does not put its edges into neighbours. */
 static void add_bins(struct dsn_spans *s, size_t row, double width, const int64_t *bytes, size_t n)
 {
     for (size_t i = 0; bytes && i < n; i++)
@@ -123,7 +123,7 @@ static int add_heatmaps(struct making *m, struct darshan_reader *log)
 
 /* ------------------------------------------------------------------ traces */
 
-/* Takes the segments of a record, of which the writes come first. */
+/* Adds the segments of a record, writes first. */
 static void add_segments(struct making *m, size_t layer, struct darshan_dxt *it, const struct dsn_dxt_head *head,
                          double *last_end)
 {
@@ -144,7 +144,7 @@ static void add_segments(struct making *m, size_t layer, struct darshan_dxt *it,
     note_damage(m->t, &err);
 }
 
-/* Looks for the end of a layer's trace if `last_end` is given, else adds its segments up. 0: no memory. */
+/* Finds the end of a layer's trace if `last_end` is given, else adds its segments. 0: no memory. */
 static int go_over(struct making *m, size_t layer, struct darshan_reader *log, double *last_end)
 {
     const struct dsn_dxt_head *head;
@@ -171,7 +171,7 @@ static int add_trace(struct making *m, size_t layer, struct darshan_reader *log)
     const struct dsn_job *job = darshan_reader_job(log);
     double end = m->t->runtime;
 
-    /* a run time in whole seconds may end before the trace does */
+    /* a run time in whole seconds may be shorter than the trace */
     if ((end <= 0 || (job->start_nsec == 0 && job->end_nsec == 0)) && !go_over(m, layer, log, &end))
         return 0;
     if (!(end > 0) || end > 1e12)
@@ -193,8 +193,8 @@ static void count_open(struct dsn_timelines *t, int64_t rank, double at)
         t->opens.cell[(size_t)row * t->opens.bins + (size_t)(bin < most ? bin : most)]++;
 }
 
-/* The report knows when each file was first opened: enough, if no file is of several ranks that have records of their
- * own. 0: it is not. */
+/* Uses the times of first opens in the report, unless several ranks have records of their own of a file. Returns 0
+ * then. */
 static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
 {
     for (size_t i = 0; i < r->nfiles; i++)
@@ -220,7 +220,7 @@ static int is_stream(const struct dsn_report *r, uint64_t id)
     return at != DSN_IDMAP_NONE && r->files[at].is_stream;
 }
 
-/* By the records, of which a rank that uses a file through calls and through streams has two. 0: no memory. */
+/* From the records: a rank that accesses a file through calls and through streams has two. 0: no memory. */
 static int add_opens(struct dsn_timelines *t, const struct dsn_report *r, unsigned module, unsigned opens,
                      unsigned first_open)
 {
@@ -246,7 +246,7 @@ static int add_opens(struct dsn_timelines *t, const struct dsn_report *r, unsign
     return 1;
 }
 
-/* As wide as the bins of the other lines, so that one can be held against the other. */
+/* With the same bin width as the other charts, for comparison. */
 static int make_opens(struct dsn_timelines *t, const struct dsn_report *r)
 {
     size_t bins = t->runtime > 0 ? DSN_TIMELINE_BINS : 0;

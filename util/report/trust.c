@@ -1,4 +1,4 @@
-/* trust.c - what must be known before any figure of a log is
+/* trust.c - what affects the reliability of a log's figures
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trust.h"
 
@@ -36,7 +36,7 @@ int dsn_is_own(const struct darshan_reader *log)
     return find_metadata(log, "writer", &m);
 }
 
-/* Modules of which no figure depends on traces and heat maps. */
+/* Modules that do not contribute to figures: traces and heat maps. */
 static uint64_t traces(void)
 {
     return (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE |

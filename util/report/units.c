@@ -1,4 +1,4 @@
-/* units.c - figures as short text
+/* units.c - short text for figures
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "units.h"
 
@@ -25,7 +25,7 @@ struct dsn_short_text dsn_seconds_text(double s)
 
     if (s == 0)
         snprintf(t.s, sizeof t.s, "0 s");
-    else if (s >= 1e9 || s <= -1e9) /* damage; its digits would fill the screen */
+    else if (s >= 1e9 || s <= -1e9) /* damage; it would have too many digits */
         snprintf(t.s, sizeof t.s, "%.2g s", s);
     else if (s >= 100000)
         snprintf(t.s, sizeof t.s, "%.1f h", s / 3600);

@@ -1,4 +1,4 @@
-/* waits.c - how long ranks waited for their I/O, at the highest layer that they called
+/* waits.c - time that ranks waited for I/O, at the highest layer they called
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "waits.h"
 
@@ -15,7 +15,7 @@ static int level_of(const struct dsn_report_layer *l)
     return l->is_bottom ? DSN_LEVEL_BOTTOM : l->table->id == DSN_MPIIO_MODULE ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
 }
 
-/* Room for one more element; arrays grow at powers of two. */
+/* Makes room for one more element; arrays grow at powers of two. */
 static void *grown(void *array, size_t n, size_t size)
 {
     return (n & (n - 1)) == 0 ? realloc(array, (n ? 2 * n : 1) * size) : array;
@@ -57,14 +57,14 @@ static int add_piece(struct dsn_report *r, const struct dsn_piece *piece)
     return DSN_ERR_OK;
 }
 
-/* PnetCDF has waiting for posted requests separately, without a direction. */
+/* PnetCDF counts waiting for nonblocking requests separately, without a direction. */
 static double waited(const struct dsn_report_layer *l, const struct dsn_rec *rec)
 {
     return l->table->id == DSN_PNETCDF_FILE_MODULE ? dsn__seconds(rec, PNETCDF_FILE_F_WAIT_TIME) : 0;
 }
 
-/* Shared records of layers that keep no extremes (files of HDF5 and PnetCDF) say no more than that nobody spent more
- * than all together. */
+/* Shared records of layers without extremes (files of HDF5 and PnetCDF) only give the sum over ranks as an upper
+ * bound. */
 static void extremes(const struct dsn_report_layer *l, const struct dsn_rec *rec, double time, double *least,
                      double *most)
 {
@@ -79,8 +79,8 @@ static int64_t slowest_of(const struct dsn_report_layer *l, const struct dsn_rec
     return l->at.slowest_rank >= 0 && l->at.slowest_time >= 0 ? rec->v[l->at.slowest_rank].i : -1;
 }
 
-/* A shared record of the bottom; those of one rank are in report.parts. Both are gone through again when it is known
- * which files have upper layers. */
+/* Adds a shared record of the bottom layer; records of one rank are in report.parts. Both are processed again once it
+ * is known which files have upper layers. */
 static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
                       double time)
 {
@@ -141,7 +141,7 @@ int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const
 {
     struct dsn_work w;
 
-    if (l->is_below || (l->is_bottom && rec->rank >= 0)) /* which report.parts has */
+    if (l->is_below || (l->is_bottom && rec->rank >= 0)) /* those are in report.parts */
         return DSN_ERR_OK;
     w = dsn__layer_work(l, rec);
     return l->is_bottom ? add_bottom(r, l, rec, own, dsn_work_time(&w)) : add_upper(r, l, rec, own, &w);
@@ -158,7 +158,7 @@ double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below)
     return most;
 }
 
-/* Shares out what one file's ranks spent. */
+/* Distributes the time that ranks spent on one file over its layers. */
 static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const struct dsn_work *below)
 {
     double rest = dsn_stack_time(s, below) - dsn_work_time(below), meta, read, write;
@@ -173,11 +173,11 @@ static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const str
     to->meta += below->meta + meta;
     read = s->level[top].read;
     write = s->level[top].write;
-    if (!(read + write > 0)) { /* calls that are of no direction, for instance a flush of HDF5 */
+    if (!(read + write > 0)) { /* calls without a direction, such as a flush of HDF5 */
         to->meta += rest;
         return;
     }
-    /* a library above independent requests adds little to them; without the calls below nothing can be separated */
+    /* a library adds little to the independent requests below it; without the calls below, nothing can be separated */
     if (s->collective > 0 && s->file >= 0) {
         to->wait_read += rest * read / (read + write);
         to->wait_write += rest * write / (read + write);
@@ -187,7 +187,7 @@ static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const str
     }
 }
 
-/* Nobody waits for storage there: what a terminal, a device or another process is waited for, is no I/O time. */
+/* Not storage: waiting for a terminal, a device or another process is not I/O time. */
 static int is_elsewhere(const struct dsn_report_file *f)
 {
     return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
@@ -234,7 +234,7 @@ static void sum_up(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ each rank */
 
-/* Seconds of any rank that has no piece of its own. */
+/* Seconds of any rank without a piece of its own. */
 struct common {
     double least, most;
 };
@@ -255,7 +255,7 @@ static double most_of(const float v[DSN_NLEVELS])
     return fmax(v[0], fmax(v[1], v[2]));
 }
 
-/* What one rank's pieces of one stack say beyond what all ranks spent on it at least. */
+/* Adds what one rank's pieces of one stack have in excess of the lower bound of all ranks. */
 static void add_pieces(struct dsn_report *r, const struct dsn_piece *piece, size_t n)
 {
     const struct dsn_stack *s = &r->stacks[piece->stack];
@@ -286,7 +286,7 @@ static void add_all_pieces(struct dsn_report *r)
         }
 }
 
-/* What the bottom has of files with upper layers becomes pieces of these; the rest goes to ranks at once. */
+/* Records of the bottom layer become pieces of the files with upper layers; others are added to ranks directly. */
 static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct common *all)
 {
     int rc = DSN_ERR_OK;
@@ -324,7 +324,7 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
     return rc;
 }
 
-/* Which files have a stack; NULL: there is none, or no memory. */
+/* Index of the files with a stack; NULL: none, or no memory. */
 static uint32_t *index_stacks(const struct dsn_report *r)
 {
     uint32_t *stack = r->nstacks > 0 ? malloc((r->nfiles + 1) * sizeof *stack) : NULL;
@@ -337,8 +337,7 @@ static uint32_t *index_stacks(const struct dsn_report *r)
     return stack;
 }
 
-/* The totals of ranks that the log has are of the bottom: no rank spent less, and where nothing is above them, no
- * more. */
+/* The log's totals of ranks are those of the bottom layer: a lower bound, and exact if there is no layer above. */
 static void take_totals(struct dsn_report *r)
 {
     for (size_t i = 0; r->f.exact && !(r->waits.elsewhere > 0) && i < r->nranks; i++) {
@@ -363,7 +362,7 @@ static void find_slowest(struct dsn_report *r)
     for (size_t i = 0; i < r->nranks; i++) {
         struct dsn_report_rank *rank = &r->ranks[i];
 
-        if (run > 0 && rank->least <= run) /* more are of threads side by side */
+        if (run > 0 && rank->least <= run) /* more can only be due to concurrent threads */
             rank->most = fmin(rank->most, run);
         rank->most = fmax(rank->most, rank->least);
         slowest = rank->least > r->ranks[slowest].least ? i : slowest;
@@ -377,7 +376,7 @@ static void find_slowest(struct dsn_report *r)
         w->rank = w->most > 0 ? (int64_t)slowest : -1;
 }
 
-/* What the slowest rank spent its time with: known if its records are. Of one rank, what all did. */
+/* How the slowest rank spent its time, if its records are known; with one rank, the totals. */
 static void find_parts(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;

@@ -1,4 +1,4 @@
-/* what-if.c - what a burst buffer, more page cache or read-ahead would save of a job, for its page
+/* what-if.c - savings of a burst buffer, a larger page cache and read-ahead, for the page
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "what-if.h"
@@ -6,7 +6,7 @@
 #include "util/simulate/workload.h"
 #include "util/trace/trace.h"
 
-/* What is asked of every job: a buffer as many centres have them. */
+/* The default burst buffer, of a typical configuration. */
 #define ASKED "bb=64GiB/node,2GB/s; drain=1GB/s"
 
 static int read_load(const char *file, struct dsn_load *load)
