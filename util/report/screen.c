@@ -1,4 +1,4 @@
-/* screen.c - the text report: answer, advice, facts
+/* screen.c - a report for a terminal: the answer, what to do, and the facts
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "screen.h"
 
@@ -17,9 +17,9 @@
 #include "util/lib/text.h"
 
 #define NAME_BYTES (4 * DSN_COLUMNS)
-#define SHOWN      3 /* findings without --verbose */
+#define SHOWN      3 /* findings, unless --verbose */
 
-/* Blocks with a larger weight are kept longer if space is short. */
+/* Which blocks stay if there is no room for all: the larger the longer. */
 enum weight {
     OF_INTERFACES,
     OF_KINDS,
@@ -44,7 +44,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* MPI ranks, not a process tree. */
+/* Ranks of MPI, not one process or several that started each other. */
 static int is_of_ranks(const struct dsn_report *r)
 {
     return r->f.nprocs > 1 && !r->is_tree;
@@ -80,7 +80,7 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
 
-/* "about 250 s, 34 %" of the run time, if that is known. */
+/* "about 250 s, 34 %": of the run time, if that is known. */
 static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, char *to, size_t n)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
@@ -156,7 +156,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
-/* Costs below the display threshold are no reason to look further. */
+/* What costs less than is shown of the run time is no reason to look further. */
 static int is_negligible(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
@@ -185,8 +185,7 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
                       plural((int64_t)left));
 }
 
-/* The rate as seen by the program, if it also waited for something other than storage, or storage moved different
- * bytes. */
+/* What the program got, where it waited longer than for the storage alone, or other bytes moved than it asked for. */
 static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -249,12 +248,13 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
 
 #define BAR 36
 
-/* Shares of the run time; the first is the sum of the others. */
+/* Shares of the run time; the first is of the others together. */
 struct shares {
     double all, wait, read, write, meta;
 };
 
-/* The run time of the slowest rank: c waiting in collective calls, r reads, w writes, m metadata; # unknown which. */
+/* The run time of the slowest rank: c waiting in collective calls, r reading, w writing, m metadata; # where it is not
+ * known with what. */
 static void add_bar(struct dsn_lines *l, const struct shares *s, int parts_known)
 {
     static const char kinds[] = "crwm";
@@ -294,7 +294,7 @@ static struct shares shares_of(double run, double all, double wait, double read,
     return (struct shares){ all / run, wait / run, read / run, write / run, meta / run };
 }
 
-/* A mean over the processes of a process tree means nothing: some ran all the time, most briefly. */
+/* Of processes that started each other a mean says nothing: some ran all the time, most for moments. */
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -331,7 +331,7 @@ static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
 }
 
-/* "93 % 1-4 MiB": the largest bin, and its share of the total. 0: all bins are empty. */
+/* "93 % 1-4 MiB": the bin that has most, and its share of all. 0: there is nothing. */
 static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
 {
     int first = 0;
@@ -347,7 +347,7 @@ static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
     return 1;
 }
 
-/* The bins with the most calls and with the most bytes usually differ. Returns whether a line was added. */
+/* The bin with most calls and that with most bytes are seldom the same. Returns whether a line was added. */
 static int add_direction(struct dsn_lines *l, const char *label, const char *what, const struct dsn_sizes *s)
 {
     double calls[DSN_NSIZES];
@@ -362,22 +362,27 @@ static int add_direction(struct dsn_lines *l, const char *label, const char *wha
     return 1;
 }
 
-/* Data of streams only: the sizes of calls mean little, because most calls only access the buffer. */
+/* A stream's buffer as glibc makes it: calls that are smaller on average are mostly answered from it. */
+enum { STREAM_BUFFER = 4096 };
+
+/* What goes through streams only: the sizes are those that the program asks for, not those that reach the system. */
 static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const char *label)
 {
     struct dsn_work w = { 0 };
+    double mean;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].kind == DSN_FILE_DATA && strcmp(dsn_file_interface(r, &r->files[i]), "STDIO") == 0)
             dsn_work_add(&w, &r->files[i].work);
     if (w.reads + w.writes == 0)
         return 0;
-    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls of %s in the mean, most served by its buffer",
-                  w.reads + w.writes, dsn_bytes_text(dsn_work_bytes(&w) / ((double)w.reads + (double)w.writes)).s);
+    mean = dsn_work_bytes(&w) / ((double)w.reads + (double)w.writes);
+    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls of %s on average%s", w.reads + w.writes,
+                  dsn_bytes_text(mean).s, mean < STREAM_BUFFER ? ", most from the buffer" : "");
     return 1;
 }
 
-/* The i-th most frequent size: in bytes if it would otherwise look like another one that is shown. */
+/* The i-th most frequent size: to the byte where it would look like one of the others that are shown. */
 static struct dsn_short_text size_text(const struct dsn_report_layer *l, size_t i)
 {
     struct dsn_short_text t = dsn_bytes_text((double)l->common[i].size);
@@ -415,7 +420,7 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     add_streams(l, r, used > 0 ? "" : label);
 }
 
-/* Share of the bytes in files shared by all ranks. */
+/* Share of the bytes that files of all ranks have. */
 static double shared_bytes(const struct dsn_report *r)
 {
     double shared = 0, all = 0;
@@ -476,21 +481,29 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_share_text(s->seconds / storage).s, r->is_tree ? "busiest process's " : "");
 }
 
-/* For a shared file: how many ranks moved data, and how its slowest rank spent the time. */
+/* Of a file that ranks share: who moved data, and the two kinds of calls that its slowest rank spent most time in. */
 static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
 {
     const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
     const struct dsn_report_file *f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
     const double all = f ? f->slowest_read + f->slowest_write + f->slowest_meta : 0;
+    char parts[DSN_COLUMNS] = "";
+    int at_end = 0;
 
     if (!f || f->ranks < 2 || f->readers < 0 || f->writers < 0 || f->slowest_read < 0 || !(all > 0) || !is_of_ranks(r))
         return;
-    dsn_lines_add(l, DSN_FAINT, "", "ranks: %" PRId64 " read, %" PRId64 " write; %s reading, %s writing, %s metadata",
-                  f->readers, f->writers, dsn_share_text(f->slowest_read / all).s,
-                  dsn_share_text(f->slowest_write / all).s, dsn_share_text(f->slowest_meta / all).s);
+    const double share[] = { f->slowest_read / all, f->slowest_write / all, f->slowest_meta / all };
+    static const char *const kind[] = { "read", "write", "metadata" };
+    const double least = fmin(share[0], fmin(share[1], share[2]));
+
+    for (int i = 0; i < 3; i++)
+        if (share[i] >= 0.01 && share[i] > least)
+            at_end += snprintf(parts + at_end, sizeof parts - (size_t)at_end, "%s %s %s",
+                               at_end ? "," : "; time:", dsn_share_text(share[i]).s, kind[i]);
+    dsn_lines_add(l, DSN_FAINT, "", "ranks: %" PRId64 " read, %" PRId64 " write%s", f->readers, f->writers, parts);
 }
 
-/* Layers used by the job, according to the modules with data. */
+/* Layers that the job used, as far as modules with data tell. */
 static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log)
 {
     static const struct {
@@ -547,7 +560,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         return DSN_ERR_MEMORY;
     l->colour = style->colour;
     dsn_answer(r, answer);
-    dsn_lines_block(l, OF_TRUST); /* first, because it affects all that follows */
+    dsn_lines_block(l, OF_TRUST); /* before anything else is believed */
     dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
