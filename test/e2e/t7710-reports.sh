@@ -332,6 +332,22 @@ done
 is "$("$summary" --compare scripts | head -n 2)" '2 runs of python3.11 train.py.
 1 log of other programs is left out.' '--compare: scripts of an interpreter are programs of their own'
 
+# A stream that is synchronized by its descriptor has a record of POSIX without data, and is a stream's file still. What a
+# buffer of 4 KiB answers for small calls it does not for large ones.
+while read -r size said; do
+    forge streams.darshan <<END
+job nprocs=1 start=1000 end=1100
+exe /bin/md
+mount ext4 /
+record POSIX 0 /data/md.log POSIX_FSYNCS=10 POSIX_F_WRITE_TIME=0.5
+record STDIO 0 /data/md.log STDIO_OPENS=1 STDIO_WRITES=444 STDIO_BYTES_WRITTEN=$((444 * size)) STDIO_F_WRITE_TIME=0.5
+END
+    is "$("$summary" streams.darshan | sed -n 's/^Sizes *//p')" "stdio: 444 calls of $said" "a synchronized stream, calls of $size bytes"
+done <<'END'
+21 21 B on average, most from the buffer
+8192 8.00 KiB on average
+END
+
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
 is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'

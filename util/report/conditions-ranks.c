@@ -182,8 +182,10 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "its I/O time", time, DSN_FACT_SECONDS);
     dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
-    dsn__say(f, "Rank %zu moves %s of all bytes while %zu others hardly do any I/O.", rank,
-             dsn_share_text(bytes / all).s, r->nranks - 1);
+    dsn__say(f,
+             r->nranks == 2 ? "Rank %zu moves %s of all bytes; the other rank does hardly any I/O."
+                            : "Rank %zu moves %s of all bytes; the %zu others do hardly any I/O.",
+             rank, dsn_share_text(bytes / all).s, r->nranks - 1);
     return 1;
 }
 

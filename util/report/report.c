@@ -27,6 +27,14 @@ enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_r
     return f->all ? DSN_OF_ALL_RANKS : f->ranks > 1 ? DSN_OF_SOME_RANKS : DSN_OF_ONE_RANK;
 }
 
+/* A stream's descriptor that is given to fsync or fstat has a record of POSIX, too, which says nothing of the data. */
+static int moves_data_by_streams_only(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const struct dsn_report_layer *streams = dsn_report_layer(r, DSN_STDIO_MODULE);
+
+    return streams && f->layers & streams->bit && f->posix_calls == 0 && f->work.reads + f->work.writes > 0;
+}
+
 const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     static const struct {
@@ -44,7 +52,7 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
     for (size_t i = 0; i < sizeof highest / sizeof highest[0]; i++) {
         const struct dsn_report_layer *l = dsn_report_layer(r, highest[i].module);
 
-        if (l && f->layers & l->bit)
+        if (l && f->layers & l->bit && !(highest[i].module == DSN_POSIX_MODULE && moves_data_by_streams_only(r, f)))
             return highest[i].name;
     }
     return "STDIO";
