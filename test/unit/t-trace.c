@@ -211,6 +211,33 @@ START_TEST(purposes)
 }
 END_TEST
 
+/* 9 * 2^60 bytes that a process writes, 3 times the same, and 8 * 2^60 that another reads, twice the same: each process
+ * has its part of what the file's 17 * 2^60 bytes were for, which is more than 64 bits count. */
+START_TEST(enormous)
+{
+    struct dsn_trace_counting *c = dsn_trace_counting_new();
+    struct darshan_trace_event write = { .op = DARSHAN_TRACE_WRITE, .process = 1, .length = UINT64_C(3) << 60 };
+    struct darshan_trace_event read = { .op = DARSHAN_TRACE_READ, .process = 2, .length = UINT64_C(1) << 62 };
+    const struct dsn_trace_stat *t;
+
+    write.path = read.path = "/d/enormous";
+    read.offset = (UINT64_C(1) << 62) - 1;
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(dsn_trace_count(c, &write), 1);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(dsn_trace_count(c, &read), 1);
+    t = dsn_trace_counted(c, 0);
+    ck_assert_uint_eq(t->nprocesses, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const double share = (i == 0 ? 9 : 8) / 17.;
+
+        ck_assert_double_eq_tol((double)t->processes[i].sums.purposes[DSN_CHECKPOINT] / 0x1p60, share * 9, 1e-6);
+        ck_assert_double_eq_tol((double)t->processes[i].sums.purposes[DSN_REREAD] / 0x1p60, share * 8, 1e-6);
+    }
+    dsn_trace_counting_free(c);
+}
+END_TEST
+
 START_TEST(conditions)
 {
     struct dsn_trace_cut c = { 0 };
@@ -321,6 +348,7 @@ int main(void)
         { "late", late, 0 },
         { "generated", generated, 0 },
         { "purposes", purposes, 0 },
+        { "enormous", enormous, 0 },
         { "conditions", conditions, 0 },
         { "CPU times", cpu_times, 0 },
         { "CPU times, mixed", cpu_times_mixed, 0 },

@@ -371,7 +371,7 @@ int dsn_trace_count(struct dsn_trace_counting *c, const struct darshan_trace_eve
     struct file *file;
     struct share *share;
     struct use *use;
-    uint32_t p, f, s;
+    uint32_t p = 0, f = 0, s = 0;
     const int write = e->op == DARSHAN_TRACE_WRITE;
 
     c->stat.events++;
