@@ -20,6 +20,11 @@ is "$(events fio2)" '0.000000000,0.000000000,open,data,-,0,1,0,0 0.000000000,0.0
 printf 'fio version 3 iolog\n27 /d/a steal 0 1\n' >fio.bad
 check 'another action' status 1 "$trace" import fio.bad
 check 'is told with its line' grep -q 'line 2 is not a file with an action' err
+cat fio3 fio3 >fio.joined
+check 'logs that were joined' status 1 "$trace" import fio.joined
+check 'are to be merged instead' grep -q 'line 8 begins another trace: .* give each of them to darshan-trace merge' err
+check 'which reads them' status 0 "$trace" merge fio3 fio3
+is "$(grep -vc ^ff out)" 4 'two requests of each'
 "$trace" gen --copies 3 --scale 100 venus >three
 "$trace" export --to fio three >one 2>err
 is "$? $(cat err)" '1 darshan-trace: the output has several processes, and fio needs a file for each: use --output PREFIX' 'fio has one process a file'
@@ -129,6 +134,21 @@ requests rec.biosnoop | awk '{ print $3, $4, $5, $6 }' | sort >got
 check 'biosnoop' alike want.sorted got
 is "$(events rec.biosnoop | tr ' ' '\n' | awk -F, 'NR == 1 { print $2 }')" "$(awk 'NR == 1 { printf "%.6f000", int($2 / 1000 + .5) / 1e6 }' want)" 'how long it took'
 
+cat rec.biosnoop rec.biosnoop >joined
+check 'tables of biosnoop that were joined' status 1 "$trace" import joined
+check 'are to be merged instead' grep -q "line $(($(wc -l <rec.biosnoop) + 1)) begins another trace: .* darshan-trace merge" err
+
+# -- a text without any request is no trace
+printf 'hello\nworld\n' >no.requests
+for format in blkparse ftrace; do
+    check "a text that is not of $format" status 1 "$trace" import --from $format no.requests
+    check 'is told with what is needed' grep -Eq 'no.requests: has no (request issued .* -f|block_rq_issue .* trace-cmd report)$' err
+done
+grep -v block_rq_ rec.ftrace >no.requests
+check 'a recording of other events' status 1 "$trace" stat --from ftrace no.requests
+"$PYTHON3" "$blocks" ftrace 7 3000 | grep -v block_rq_complete >issued
+is "$("$trace" export --to csv issued 2>/dev/null | sed 1d | wc -l)" "$(grep -c block_rq_issue: issued)" 'requests that were not completed are some'
+
 # -- published collections
 printf '128166372003061629,usr,0,Read,7014609920,24576,41286\n128166372016382155,usr,1,Write,2517696,4096,703402\n' >msr
 is "$(events msr)" '0.000000000,0.004128600,read,data,physical,0,0,7014609920,24576 1.332052600,0.070340200,write,data,physical,0,1,2517696,4096 ' 'MSR Cambridge'
@@ -150,6 +170,10 @@ END
 is "$(events vscsi.1)" '0.000000000,0.000000000,read,data,physical,0,0,51200,4096 0.001000000,0.000000000,write,data,physical,0,0,102400,8192 0.002000000,0.000000000,write,data,physical,0,0,4398046511104,16384 ' 'vscsi 1'
 is "$(events vscsi.2)" '0.000000000,0.000010000,read,data,physical,0,0,51200,4096 0.001000000,0.000020000,write,data,physical,0,0,102400,4096 ' 'vscsi 2'
 is "$(events oracle)" '1.000000000,0.000000000,read,data,-,0,7,0,100 1.000000000,0.000000000,read,data,-,0,8,0,200 3.000000000,0.000000000,read,data,-,0,7,0,100 ' 'oracleGeneral'
+cat oracle oracle >joined
+check 'those that were joined' status 1 "$trace" import joined
+check 'are to be merged instead' grep -q 'at byte 72 begins another trace: .* darshan-trace merge' err
+is "$("$trace" import joined 2>/dev/null | grep -vc ^ff)" 3 'what comes before is read'
 head -c 60 oracle >cut
 check 'a record that is cut off' status 1 "$trace" import --from oracle cut
 "$trace" export --to oracle three >oracle.out 2>err

@@ -319,7 +319,7 @@ static void heading(struct report *r)
     const struct darshan_trace_info *i = r->info;
 
     dsn_text_printf(&r->out, "%s, %" PRIu64 " records", i->format, r->t->events);
-    if (i->bytes > 0)
+    if (i->bytes > 0 && r->t->events > 0)
         dsn_text_printf(&r->out, " in %" PRIu64 " bytes (%.1f per record)", i->bytes,
                         ratio((double)i->bytes, (double)r->t->events));
     dsn_text_printf(&r->out, "; %s\n", cpu[i->cpu < 3 ? i->cpu : 0]);

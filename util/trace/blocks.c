@@ -15,23 +15,30 @@
 
 /* ------------------------------------------------------------------ what blkparse and trace points share */
 
-static int open_inflight(struct dsn__source *s)
-{
-    struct dsn__inflight *f = calloc(1, sizeof *f);
+struct lines {
+    struct dsn__inflight requests;
+    int any; /* there was one */
+};
 
-    s->state = f;
-    if (!f)
+static int open_lines(struct dsn__source *s)
+{
+    struct lines *l = calloc(1, sizeof *l);
+
+    s->state = l;
+    if (!l)
         return dsn__wrong(s, "does not fit into memory") > 0;
-    dsn__inflight_init(f);
+    dsn__inflight_init(&l->requests);
     s->info.physical = 1;
     return 1;
 }
 
-static void close_inflight(struct dsn__source *s)
+static void close_lines(struct dsn__source *s)
 {
-    if (s->state)
-        dsn__inflight_free(s->state);
-    free(s->state);
+    struct lines *l = s->state;
+
+    if (l)
+        dsn__inflight_free(&l->requests);
+    free(l);
 }
 
 /* "7,0". Returns 0 if it is not a device. */
@@ -70,11 +77,11 @@ static int take_what(struct dsn__scan *s, struct dsn__request *r)
     return w.n > 0 && w.n < 9;
 }
 
-/* Parses lines until one results in an event. */
+/* Parses lines until one results in an event; `none`: what is wrong with a text without any. */
 static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, size_t n, struct dsn__request *r),
-                         struct darshan_trace_event *e)
+                         const char *none, struct darshan_trace_event *e)
 {
-    struct dsn__inflight *f = s->state;
+    struct lines *l = s->state;
     const char *line;
     size_t n;
     int rc;
@@ -84,13 +91,17 @@ static int next_of_lines(struct dsn__source *s, int (*parse)(const char *line, s
 
         if (!parse(line, n, &r))
             continue; /* other output of these tools: messages, totals, headings */
-        rc = dsn__step(f, &r, e);
+        rc = dsn__step(&l->requests, &r, e);
         if (rc < 0)
             return dsn__wrong(s, "has too many requests for the memory");
         if (rc > 0)
-            return 1;
+            return l->any = 1;
     }
-    return rc < 0 ? rc : dsn__left(f, e);
+    if (rc < 0)
+        return rc;
+    if (dsn__left(&l->requests, e))
+        return l->any = 1;
+    return l->any ? 0 : dsn__wrong(s, "%s", none);
 }
 
 /* How certain a parser is of the first lines. */
@@ -149,17 +160,18 @@ int dsn__blkparse_probe(const unsigned char *head, size_t n)
 
 int dsn__blkparse_open(struct dsn__source *s)
 {
-    return open_inflight(s);
+    return open_lines(s);
 }
 
 int dsn__blkparse_next(struct dsn__source *s, struct darshan_trace_event *e)
 {
-    return next_of_lines(s, parse_blkparse, e);
+    return next_of_lines(s, parse_blkparse,
+                         "has no request issued (D) or completed (C) in a line as blkparse prints them without -f", e);
 }
 
 void dsn__blkparse_close(struct dsn__source *s)
 {
-    close_inflight(s);
+    close_lines(s);
 }
 
 /* ------------------------------------------------------------------ trace points */
@@ -227,17 +239,20 @@ int dsn__ftrace_probe(const unsigned char *head, size_t n)
 int dsn__ftrace_open(struct dsn__source *s)
 {
     s->clock = DSN__ANYWHERE;
-    return open_inflight(s);
+    return open_lines(s);
 }
 
 int dsn__ftrace_next(struct dsn__source *s, struct darshan_trace_event *e)
 {
-    return next_of_lines(s, parse_ftrace, e);
+    return next_of_lines(s, parse_ftrace,
+                         "has no block_rq_issue or block_rq_complete: record with trace-cmd record -e block, and give "
+                         "the output of trace-cmd report",
+                         e);
 }
 
 void dsn__ftrace_close(struct dsn__source *s)
 {
-    close_inflight(s);
+    close_lines(s);
 }
 
 /* ------------------------------------------------------------------ biosnoop */
@@ -353,6 +368,8 @@ int dsn__biosnoop_next(struct dsn__source *s, struct darshan_trace_event *e)
     while (rc > 0 && n == 0);
     if (rc <= 0)
         return rc;
+    if (take_heading((struct dsn__word){ line, n }, &(struct biosnoop){ 0 }))
+        return dsn__wrong_line(s, DSN__ANOTHER);
     if (!take_columns(b, line, n, c))
         return dsn__wrong_line(s, "has fewer columns than the heading");
     time = dsn__scan(c[TIME].p, c[TIME].n);

@@ -29,6 +29,11 @@ static const struct {
     { "trim", DARSHAN_TRACE_DISCARD, 1 }, { "add", -1, 0 },
 };
 
+static int is_heading(struct dsn__word line)
+{
+    return dsn__is(line, "fio version 2 iolog") || dsn__is(line, "fio version 3 iolog");
+}
+
 int dsn__fio_probe(const unsigned char *head, size_t n)
 {
     struct dsn__scan s = dsn__scan((const char *)head, n);
@@ -36,22 +41,21 @@ int dsn__fio_probe(const unsigned char *head, size_t n)
 
     if (!dsn__scan_line(&s, &line))
         return DSN__NO;
-    return dsn__is(line, "fio version 2 iolog") || dsn__is(line, "fio version 3 iolog") ? DSN__SURELY : DSN__NO;
+    return is_heading(line) ? DSN__SURELY : DSN__NO;
 }
 
 int dsn__fio_open(struct dsn__source *s)
 {
     struct fio *f = calloc(1, sizeof *f);
-    const char *line;
-    size_t n;
+    struct dsn__word line;
 
     s->state = f;
     if (!f)
         return dsn__wrong(s, "does not fit into memory") > 0;
     dsn__texts_init(&f->paths);
-    if (dsn__line(s, &line, &n) <= 0 || n != 19 || memcmp(line, "fio version ", 12) != 0)
+    if (dsn__line(s, &line.p, &line.n) <= 0 || !is_heading(line))
         return dsn__wrong(s, "does not begin with \"fio version 2 iolog\" or \"fio version 3 iolog\"") > 0;
-    f->version = line[12] == '2' ? 2 : 3;
+    f->version = line.p[12] == '2' ? 2 : 3;
     if (f->version == 2)
         dsn__note(&s->notes, "the log is of version 2, which has no times but of waits");
     return 1;
@@ -108,6 +112,8 @@ int dsn__fio_next(struct dsn__source *s, struct darshan_trace_event *e)
 
         if (n == 0)
             continue;
+        if (is_heading((struct dsn__word){ line, n }))
+            return dsn__wrong_line(s, DSN__ANOTHER);
         if (f->version == 2 && n > 5 && memcmp(line, "wait ", 5) == 0) {
             scan.p += 5;
             if (!dsn__scan_u64(&scan, 10, &us) || us > MAX_US - f->now)

@@ -24,11 +24,22 @@
 
 /* ------------------------------------------------------------------ reading */
 
+/* Times do not decrease. */
+struct times {
+    uint32_t first, last;
+};
+
+/* Whether this time is where another trace begins: the first one's beginning, or before. */
+static int begins_again(const struct times *t, uint32_t when)
+{
+    return when < t->last && when <= t->first;
+}
+
 /* Nondecreasing times, small sizes, and a later next access: unlikely for random bytes. */
 int dsn__oracle_probe(const unsigned char *head, size_t n)
 {
-    const size_t records = n / RECORD < PLAUSIBLE ? n / RECORD : PLAUSIBLE;
-    uint32_t last = 0;
+    size_t records = n / RECORD < PLAUSIBLE ? n / RECORD : PLAUSIBLE;
+    struct times t = { n >= 4 ? dsn__le32(head) : 0, 0 };
 
     if (records == 0)
         return DSN__NO;
@@ -37,15 +48,22 @@ int dsn__oracle_probe(const unsigned char *head, size_t n)
         const uint32_t when = dsn__le32(p), size = dsn__le32(p + 12);
         const uint64_t next = dsn__le64(p + 16);
 
-        if (when < last || size == 0 || size > 1u << 30 || (next != NEVER && (next <= i || next > (uint64_t)1 << 48)))
+        if (begins_again(&t, when)) {
+            records = i;
+            break;
+        }
+        if (when < t.last || size == 0 || size > 1u << 30 || (next != NEVER && (next <= i || next > (uint64_t)1 << 48)))
             return DSN__NO;
-        last = when;
+        t.last = when;
     }
     return records >= 8 ? DSN__LIKELY : DSN__MAYBE;
 }
 
 int dsn__oracle_open(struct dsn__source *s)
 {
+    s->state = calloc(1, sizeof(struct times));
+    if (!s->state)
+        return dsn__wrong(s, "does not fit into memory") > 0;
     s->info.cpu = DARSHAN_TRACE_CPU_NONE;
     dsn__note(&s->notes,
               "the format distinguishes neither reads and writes nor offsets: its objects are read as files");
@@ -56,13 +74,21 @@ int dsn__oracle_next(struct dsn__source *s, struct darshan_trace_event *e)
 {
     const unsigned char *p = dsn__input_bytes(&s->in, RECORD);
     const char *failed = dsn__input_failed(&s->in);
+    struct times *t = s->state;
+    uint32_t when;
 
     if (!p && (failed || dsn__input_left(&s->in) > 0))
         return dsn__wrong(s, "%s, behind byte %llu", failed ? failed : "ends within a record",
                           (unsigned long long)s->in.taken);
     if (!p)
         return 0;
-    *e = (struct darshan_trace_event){ .start = (uint64_t)dsn__le32(p) * 1000000000u,
+    when = dsn__le32(p);
+    if (s->in.taken == RECORD)
+        t->first = when;
+    if (begins_again(t, when))
+        return dsn__wrong(s, "at byte %llu " DSN__ANOTHER, (unsigned long long)s->in.taken - RECORD);
+    t->last = when;
+    *e = (struct darshan_trace_event){ .start = (uint64_t)when * 1000000000u,
                                        .file = dsn__le64(p + 4),
                                        .length = dsn__le32(p + 12),
                                        .op = DARSHAN_TRACE_READ };
@@ -71,7 +97,7 @@ int dsn__oracle_next(struct dsn__source *s, struct darshan_trace_event *e)
 
 void dsn__oracle_close(struct dsn__source *s)
 {
-    (void)s;
+    free(s->state);
 }
 
 /* ------------------------------------------------------------------ writing */

@@ -61,6 +61,9 @@ struct dsn__source {
                                  * itself */
 };
 
+/* For the error of a reader that comes upon the beginning of another trace. */
+#define DSN__ANOTHER "begins another trace: do not join files by cat, but give each of them to darshan-trace merge"
+
 /* Sets the error, and returns -1. */
 int dsn__wrong(struct dsn__source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
