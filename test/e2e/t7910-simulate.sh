@@ -182,7 +182,7 @@ check 'says so' grep -q 'has only requests to devices' err
 # -- strange ones
 printf 'ff !iotrace 1\nff !tick_us 1\n80 20 0 1000 0 0 1 1 0\n' >instant
 check 'one operation that took no time' status 0 "$simulate" instant --what-if 'bb=1GiB,1GB/s; drain=1MB/s'
-is "$(head -n 1 out)" "There is nothing to gain: the run's I/O took no time that its trace shows." 'is nothing to gain from'
+is "$(head -n 1 out | cut -d: -f1)" 'The trace has no durations, so the measured I/O time is unknown, and there is nothing that a file system could be fitted to' 'tells nothing about a file system'
 printf 'ff !iotrace 1\nff !tick_us 1\nc0 20 0 0 0 5 1 1 0\nc0 20 0 0 1 5 1 1 0\n80 20 ffffffffffff 0 1 ffffffff 1 2 0\n80 20 5 fff 0 3 1 1 0\n' >strange
 for spec in 'bb=1GiB,1GB/s; drain=1MB/s' 'bb=1B,1B/s;drain=1B/s' 'cache=1B' 'cache=1PiB; dirty=1%,1%' 'read-ahead=1GiB' 'fs=1B/s' 'stripes=1/2000' 'link=1B/s' 'bb=unlimited,1GB/s;stage-in'; do
     check "no bytes, overlap, great lengths: $spec" status 0 "$simulate" strange --what-if "$spec"
@@ -241,6 +241,29 @@ check 'output that cannot be written' status 1 sh -c '"$0" job --scan >/dev/full
 check 'JSON that cannot be written' status 1 sh -c '"$0" job --json --scan >/dev/full' "$simulate"
 check 'a curve that cannot be written' status 1 sh -c '"$0" job --curve >/dev/full' "$simulate"
 check 'standard input' sh -c '"$0" - --scan <job' "$simulate"
+
+# -- a log of fio has no durations: what was measured is not known. 200 writes of 4 KiB, one a millisecond, take a file system of
+# 1 ms a request and 1 GB/s 200 * (1e-3 + 4096e-9) s, and a burst buffer of 50 us a request and 2 GB/s 200 * (50e-6 + 2048e-9) s.
+{
+    printf 'fio version 3 iolog\n0 /d/a add\n0 /d/a open\n'
+    awk 'BEGIN { for (i = 0; i < 200; i++) printf "%d /d/a write %d 4096\n", 1000 * i + 1000, 4096 * i }'
+} >iolog
+echo '{"format": "darshan-storage-profile", "version": 1, "by": "a sweep",
+ "read": {"latency_seconds": 0.001, "bytes_per_second": 1e9}, "write": {"latency_seconds": 0.001, "bytes_per_second": 1e9}}' >slow
+for ask in --scan "--what-if=bb=64GiB,2GB/s"; do
+    is "$("$simulate" "$ask" iolog | head -n 1 | cut -d: -f1)" \
+        'The trace has no durations, so the measured I/O time is unknown, and there is nothing that a file system could be fitted to' \
+        "$ask: a trace without durations"
+    check "$ask: with a profile" status 0 "$simulate" "$ask" --profile slow iolog
+    is "$(head -n 1 out | cut -d: -f1)" \
+        'The trace has no durations, so the measured I/O time is unknown, and that of the storage profile is given instead' \
+        "$ask: is told beside a profile, too"
+    is "$(grep -Ec 'unknown +0.20 s +10.4 ms$' out)" 2 "$ask: and its table has none"
+done
+check 'what changes is told' grep -q 'instead: A 64 GiB burst buffer a node cuts visible I/O from 0.20 s to 0.010 s' out
+is "$("$simulate" --json --scan iolog | "$PYTHON3" -c 'import json, sys; print(json.load(sys.stdin)["visible_measured_seconds"])')" None \
+    'nor has JSON'
+check 'there is no profile to save' status 1 "$simulate" --scan --save-profile saved iolog
 
 # -- a log of our own
 fresh_logs

@@ -121,9 +121,15 @@ static struct dsn_range changed(double measured, double simulated, double become
     return (struct dsn_range){ x - by, x + by };
 }
 
+/* Visible I/O without the change: measured, or simulated if the trace has no durations. */
+static const struct dsn_visible *before(const struct dsn_answer *a)
+{
+    return a->timeless ? &a->check.visible : &a->shape.visible;
+}
+
 static struct dsn_range scaled(const struct dsn_answer *a, const struct dsn_visible *v)
 {
-    const struct dsn_visible *m = &a->shape.visible, *p = &a->check.visible;
+    const struct dsn_visible *m = before(a), *p = &a->check.visible;
     const double e = fmin(a->check.error, .9);
     const struct dsn_range x = changed(m->independent, p->independent, v->independent, e);
     const struct dsn_range y = changed(m->coupled, p->coupled, v->coupled, e);
@@ -131,9 +137,9 @@ static struct dsn_range scaled(const struct dsn_answer *a, const struct dsn_visi
     return (struct dsn_range){ fmin(x.low, y.low), fmax(x.high, y.high) };
 }
 
-static struct dsn_range measured(const struct dsn_answer *a)
+static struct dsn_range range_before(const struct dsn_answer *a)
 {
-    const struct dsn_visible *m = &a->shape.visible;
+    const struct dsn_visible *m = before(a);
 
     return (struct dsn_range){ fmin(m->independent, m->coupled), fmax(m->independent, m->coupled) };
 }
@@ -220,7 +226,8 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
     a->changed.record = a->changed.buffer.rate > 0;
     if (!dsn_fit_visible(load, &a->shape, &a->changed, &a->becomes, &a->outcome))
         return 0;
-    a->was = measured(a);
+    a->timeless = a->shape.seconds <= 0;
+    a->was = range_before(a);
     a->will = scaled(a, &a->becomes);
     a->at_most = (q->change.has & DSN_SPEC_STRIPES) || (!q->had && q->change.has & (DSN_SPEC_CACHE | DSN_SPEC_AHEAD));
     if (a->at_most)
@@ -304,9 +311,21 @@ static void append(char *to, size_t n, const char *format, ...)
     va_end(args);
 }
 
-/* Adds limitations of the answer. */
-static void add_reserve(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
+/* Adds limitations of the answer. Returns 0 if there is no answer. */
+static int add_reserve(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
 {
+    if (a->timeless && !q->profile) {
+        append(
+            to, n,
+            "The trace has no durations, so the measured I/O time is unknown, and there is nothing that a file system "
+            "could be fitted to: --profile takes one from darshan-sweep.");
+        return 0;
+    }
+    if (a->timeless)
+        append(
+            to, n,
+            "The trace has no durations, so the measured I/O time is unknown, and that of the storage profile is given "
+            "instead: ");
     if (a->missing == UINT64_MAX)
         append(to, n, "Estimate from a trace that lacks operations: ");
     else if (a->missing > 0)
@@ -314,6 +333,7 @@ static void add_reserve(const struct dsn_answer *a, const struct dsn_question *q
     if (a->check.error > DSN_FIT_GOOD)
         append(to, n, "Uncalibrated, %s is %.0f %% off on the run as it was: ",
                q->profile ? "the storage profile" : "the model", 100 * a->check.error);
+    return 1;
 }
 
 void dsn_striping_said(const struct dsn_spec *s, const struct dsn_striping *g, char *to, size_t n)
@@ -422,7 +442,8 @@ void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *
     char text[48];
 
     *to = '\0';
-    add_reserve(a, q, to, n);
+    if (!add_reserve(a, q, to, n))
+        return;
     if (a->was.high <= 0) {
         append(to, n, "There is nothing to gain: the run's I/O took no time that its trace shows.");
         return;
@@ -528,7 +549,8 @@ void dsn_scan_sentence(const struct dsn_scan *s, const struct dsn_answer *a, con
     char was[48], will[48], text[404];
 
     *to = '\0';
-    add_reserve(a, q, to, n);
+    if (!add_reserve(a, q, to, n))
+        return;
     if (a->was.high < LITTLE * a->run) {
         add_little(a, to, n);
         return;

@@ -32,12 +32,13 @@ struct dsn_answer {
     double *transfer;             /* per file, with other striping */
     struct dsn_striping striping; /* changes due to other striping, as far as layouts are known; files 0: unknown */
     struct dsn_visible becomes;   /* simulated */
-    struct dsn_range was, will;   /* visible I/O: measured, and with the change */
+    struct dsn_range was, will;   /* visible I/O: measured (see timeless), and with the change */
     double run;                   /* seconds from the start of the trace to the end of the last operation */
     double cache_saves;           /* upper bound of what more page cache saves; negative: not given */
     double never_stalls;          /* bytes of a node's burst buffer with which no write waits for the drain */
     double drain_needed;          /* bytes per second of a node, with the given size */
     struct dsn_outcome outcome;   /* of independent ranks, with the change */
+    int timeless;                 /* the trace has no durations: `was` is simulated, too */
     int at_most;                  /* the run may already have had what is asked about */
     uint64_t missing;             /* operations missing from the trace; UINT64_MAX: some */
     uint32_t nodes;

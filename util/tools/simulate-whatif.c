@@ -20,21 +20,29 @@ static const char *const kinds[] = { "reads", "writes" };
 
 /* ------------------------------------------------------------------ text */
 
+/* NAN: unknown. */
+static const char *put_seconds(double s, char *to, size_t n)
+{
+    return isnan(s) ? "unknown" : dsn_range_said((struct dsn_range){ s, s }, to, n);
+}
+
 static void put_row(struct dsn_text *out, const char *what, double was, double predicted, double will)
 {
     char a[48], b[48], c[48];
 
-    dsn_text_printf(out, "%-34s %12s %12s %12s\n", what, dsn_range_said((struct dsn_range){ was, was }, a, sizeof a),
-                    dsn_range_said((struct dsn_range){ predicted, predicted }, b, sizeof b),
-                    dsn_range_said((struct dsn_range){ will, will }, c, sizeof c));
+    dsn_text_printf(out, "%-34s %12s %12s %12s\n", what, put_seconds(was, a, sizeof a),
+                    put_seconds(predicted, b, sizeof b), put_seconds(will, c, sizeof c));
 }
 
-static void put_times(struct dsn_text *out, const struct dsn_answer *a)
+static void put_times(struct dsn_text *out, const struct dsn_question *q, const struct dsn_answer *a)
 {
+    const struct dsn_visible unknown = { NAN, NAN };
+    const struct dsn_visible *was = a->timeless ? &unknown : &a->shape.visible;
+    const struct dsn_visible *predicted = a->timeless && !q->profile ? &unknown : &a->check.visible;
+
     dsn_text_printf(out, "\n%-34s %12s %12s %12s\n", "", "measured", "simulated", "changed");
-    put_row(out, "visible I/O, ranks independent", a->shape.visible.independent, a->check.visible.independent,
-            a->becomes.independent);
-    put_row(out, "visible I/O, ranks coupled", a->shape.visible.coupled, a->check.visible.coupled, a->becomes.coupled);
+    put_row(out, "visible I/O, ranks independent", was->independent, predicted->independent, a->becomes.independent);
+    put_row(out, "visible I/O, ranks coupled", was->coupled, predicted->coupled, a->becomes.coupled);
     for (int d = 0; d < 2; d++)
         if (a->shape.moving[d] > 0)
             put_row(out, d ? "writes, all processes" : "reads, all processes", a->shape.moving[d],
@@ -68,9 +76,12 @@ static void put_model(struct dsn_text *out, const struct dsn_load *load, const s
             put_fs(out, any ? "" : "File system", &a->machine.fs, d);
             any = 1;
         }
-    dsn_text_printf(out, "%-14s %s; at most %.1f %% off for the unchanged run\n", "",
-                    q->profile ? "from the storage profile" : "fitted to the run's own operations",
-                    100 * a->check.error);
+    if (a->timeless)
+        dsn_text_printf(out, "%-14s %s\n", "File system", q->profile ? "from the storage profile" : "unknown");
+    else
+        dsn_text_printf(out, "%-14s %s; at most %.1f %% off for the unchanged run\n", "",
+                        q->profile ? "from the storage profile" : "fitted to the run's own operations",
+                        100 * a->check.error);
     dsn_text_printf(out, "%-14s %zu operation%s of %zu process%s on %u node%s%s, in %zu burst%s\n", "Trace", load->nops,
                     load->nops == 1 ? "" : "s", load->nprocesses, load->nprocesses == 1 ? "" : "es", a->nodes,
                     a->nodes == 1 ? "" : "s", a->hosts_known ? "" : " (the trace has no host names)", a->shape.nbursts,
@@ -232,7 +243,7 @@ static json_t *document(const struct dsn_load *load, const struct dsn_question *
     json_object_set_new(o, "nodes", a->hosts_known ? json_integer(a->nodes) : json_null());
     json_object_set_new(o, "bursts", json_integer((json_int_t)a->shape.nbursts));
     json_object_set_new(o, "run_seconds", real(a->run));
-    json_object_set_new(o, "visible_measured_seconds", visible(&a->shape.visible));
+    json_object_set_new(o, "visible_measured_seconds", a->timeless ? json_null() : visible(&a->shape.visible));
     json_object_set_new(o, "visible_simulated_seconds", visible(&a->check.visible));
     json_object_set_new(o, "visible_changed_seconds", visible(&a->becomes));
     json_object_set_new(o, "was_seconds", range(a->was));
@@ -291,7 +302,7 @@ static int print_text(const struct said *s)
     dsn_text_printf(&out, "%s\n", s->sentence);
     if (s->scan)
         put_scan(&out, s->scan);
-    put_times(&out, s->answer);
+    put_times(&out, s->q, s->answer);
     put_model(&out, s->load, s->q, s->answer);
     put_buffer(&out, s->answer);
     if (s->answer->striping.files > 0)
@@ -346,7 +357,9 @@ static int ask(const struct dsn_simulate_arguments *a, const struct dsn_load *lo
         rc = dsn_simulate_complain(a, answer.error);
     } else {
         rc = say(&s);
-        if (a->save && !dsn_profile_write(a->save, &answer.machine.fs, error, sizeof error)) {
+        if (a->save && answer.timeless)
+            rc = dsn_simulate_complain(a, "has no durations, from which a storage profile could be made");
+        else if (a->save && !dsn_profile_write(a->save, &answer.machine.fs, error, sizeof error)) {
             dsn_warn(DSN_SIMULATE, a->save, "%s", error);
             rc = 1;
         }
