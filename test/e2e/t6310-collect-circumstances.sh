@@ -45,6 +45,10 @@ way vfork 0 60
 way threads 50 20000
 is "$(total)" 20000 'threads: in the counters, too'
 check 'threads: chunks go from one to the next' [ "$(stat -c %s way/*.calls)" -lt 1000000 ]
+way early 40 2000
+check 'early: a thread takes the chunk of one that has ended' [ "$(stat -c %s way/*.calls)" -lt 5000000 ]
+way first-ends 20000 60010
+is "$(total)" 60010 'first-ends: in the counters, too'
 way fork-in-threads 0 4560
 way closefrom 100000 100010
 way exec 0 30
@@ -202,6 +206,32 @@ for way in preload static; do
     is "$(sed 1d events.csv | cut -d, -f6 | sort -u | tr '\n' ' ')$(cat told)" '0 1 2 3 ' "$way: processes of the trace are ranks"
     is "$(grep -c ',write,.*/files/' events.csv)" "$(total)" "$way: with as many writes as the counters have"
 done
+
+# -- HDF5 over MPI-IO: what it reads and writes below
+# moved COUNTER...: sums over the POSIX records of files below `files` in the latest log
+moved() {
+    for counter; do
+        "$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk -v c="$counter" -v d="$here/files/" \
+            '$1 == "POSIX" && $4 == c && index($6, d) == 1 { n += $5 } END { printf "%d ", n }'
+    done
+}
+if h5=$(pkg-config --cflags --libs "hdf5-$MPI" 2>/dev/null); then
+    # shellcheck disable=SC2086 # flags are words
+    check 'a program with HDF5 compiles' build plain ranks.h5 "$DSN_SRC/test/work/h5-basic.c" -DWITH_MPI $h5
+    mkdir h5.calls
+    fresh_logs
+    DARSHAN_TRACE=$here/h5.calls
+    export DARSHAN_TRACE
+    check 'HDF5: ranks run' run preload 4 ./ranks.h5 "$here/files"
+    unset DARSHAN_TRACE
+    "$trace" export --to csv h5.calls/*.calls >events.csv 2>told
+    is "$(sed 1d events.csv | cut -d, -f6 | sort -u | tr '\n' ' ')$(cat told)" '0 1 2 3 ' 'HDF5: processes of the trace are ranks'
+    is "$(awk -F, -v d="\"$here/files/" 'index($12, d) == 1 { n[$3]++; b[$3] += $9 } END { printf "%d %d %d %d ", n["read"], b["read"], n["write"], b["write"] }' events.csv)" \
+        "$(moved POSIX_READS POSIX_BYTES_READ POSIX_WRITES POSIX_BYTES_WRITTEN)" 'HDF5: calls and bytes are those of the counters'
+    check 'HDF5: and there are some' [ "$(grep -c ',write,.*\.h5"' events.csv)" -gt 4 ]
+else
+    skip 'HDF5 over MPI-IO' "package libhdf5-$MPI-dev"
+fi
 
 # -- many short processes
 rm -rf way

@@ -168,6 +168,36 @@ static void by_threads(long n)
         in_threads(4, put_much, &each);
 }
 
+static void *put_and_end(void *n)
+{
+    put(*(long *)n);
+    pthread_exit(NULL);
+}
+
+/* Threads that end after a single call. */
+static void by_early(long n)
+{
+    long once = 1;
+
+    for (long i = 0; i < n; i++)
+        in_threads(50, put_and_end, &once);
+}
+
+/* The first thread ends before the others, the last of which ends the process. */
+static void by_first_ends(long n)
+{
+    static long each;
+
+    each = n;
+    put(10);
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+
+        CHECK(pthread_create(&thread, NULL, put_and_end, &each) == 0 && pthread_detach(thread) == 0);
+    }
+    pthread_exit(NULL);
+}
+
 static void by_cancel(long n)
 {
     long much = 1L << 40;
@@ -300,6 +330,8 @@ static const struct way {
     { "handler", by_handler },
     { "jumps", by_jumps },
     { "threads", by_threads },
+    { "early", by_early },
+    { "first-ends", by_first_ends },
     { "cancel", by_cancel },
     { "fork-in-threads", by_fork_in_threads },
     { "daemon", by_daemon },
