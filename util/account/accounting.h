@@ -38,6 +38,8 @@ struct dsn_accounting {
     double min_mib, site_maximum;
     enum dsn_form form;
     int is_raw;         /* CSV: do not escape text that looks like a formula */
+    int is_by_month;    /* export: compressed, by table and month */
+    int force;          /* export: replace an existing one */
     const char *output; /* output file of the report */
     const char *key_file;
     struct dsn_anonym *anonym; /* NULL: do not replace names */
@@ -58,5 +60,6 @@ int dsn_import(struct dsn_accounting *a);
 /* Checks the arguments of the query before the database is opened; NULL: valid. */
 const char *dsn_query_misuse(const struct dsn_accounting *a);
 const char *dsn_import_misuse(const struct dsn_accounting *a);
+const char *dsn_export_misuse(const struct dsn_accounting *a);
 
 #endif

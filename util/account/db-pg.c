@@ -795,8 +795,11 @@ static const struct dsn_backend backend = {
                       " AND relkind = 'r' AND has_table_privilege(c.oid, 'SELECT') ORDER BY relname COLLATE \"C\""),
                  [DSN_VIEWS] = ("SELECT relname FROM pg_class WHERE relnamespace = " HERE " AND relkind = 'v' "
                                 "ORDER BY oid DESC"),
-                 [DSN_COLUMNS] = ("SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "
-                                  "WHERE relnamespace = " HERE " AND relname = ?1 AND attnum > 0 AND NOT attisdropped"),
+                 [DSN_COLUMNS] =
+                     ("SELECT attname, CASE format_type(atttypid, NULL) WHEN 'bigint' THEN 'INTEGER' "
+                      "WHEN 'double precision' THEN 'REAL' ELSE 'TEXT' END "
+                      "FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = " HERE
+                      " AND relname = ?1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum"),
                  [DSN_MIGRATED] = ("SELECT coalesce(max(CAST(substring(obj_description(oid, 'pg_class') FROM "
                                    "'^migration ([0-9]+)$') AS bigint)), 0) FROM pg_class WHERE relnamespace = " HERE
                                    " AND relname = 'setting'"),

@@ -291,7 +291,7 @@ static const struct dsn_backend backend = {
                                  "pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) FROM sqlite_master AS t "
                                  "WHERE type = 'table' ORDER BY name"),
                  [DSN_VIEWS] = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid DESC",
-                 [DSN_COLUMNS] = "SELECT lower(name) FROM pragma_table_info(?1)",
+                 [DSN_COLUMNS] = "SELECT lower(name), type FROM pragma_table_info(?1) ORDER BY cid",
                  [DSN_MIGRATED] = "PRAGMA user_version",
                  [DSN_OBJECTS] = "SELECT count(*) FROM sqlite_master",
                  [DSN_WHOLE] = "PRAGMA integrity_check(1)" },

@@ -15,7 +15,7 @@ enum dsn_column_type { DSN_IS_NULL, DSN_IS_INTEGER, DSN_IS_REAL, DSN_IS_TEXT };
 enum dsn_catalog {
     DSN_TABLES,   /* readable tables by name: name, key columns "a, b" */
     DSN_VIEWS,    /* name; views that use others first */
-    DSN_COLUMNS,  /* name in lower case; of the table given by parameter 1 */
+    DSN_COLUMNS,  /* of the table given by parameter 1, in order: name in lower case; INTEGER, REAL or TEXT */
     DSN_MIGRATED, /* the number stored by dsn_db_set_migrated(), otherwise 0 */
     DSN_OBJECTS,  /* number of tables and views */
     DSN_WHOLE,    /* "ok", or what the integrity check found */

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "accounting.h"
+#include "months.h"
 #include "query.h"
 #include "util/command/common.h"
+#include "util/trace/zstd.h"
 
 static int cannot(const char *path, int error)
 {
@@ -38,7 +40,7 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
         return cannot(path, ENOMEM);
     }
     if (s)
-        dsn_print_csv(&out, s, 1); /* to be imported again */
+        dsn_print_csv(&out, s, DSN_CSV_RAW); /* to be imported again */
     dsn_stmt_free(s);
     dsn_text_flush(&out);
     error = out.error;
@@ -60,7 +62,7 @@ static int export_table(struct dsn_accounting *a, const char *directory, const c
     return ok;
 }
 
-int dsn_export(struct dsn_accounting *a)
+static int export_files(struct dsn_accounting *a)
 {
     const char *directory = a->arguments[0];
     struct dsn_stmt *s;
@@ -77,4 +79,18 @@ int dsn_export(struct dsn_accounting *a)
     dsn_stmt_free(s);
     dsn_db_commit(a->db);
     return dsn_db_error(a->db) ? dsn_db_complain(a) : !ok;
+}
+
+int dsn_export(struct dsn_accounting *a)
+{
+    return a->is_by_month ? dsn_export_months(a) : export_files(a);
+}
+
+const char *dsn_export_misuse(const struct dsn_accounting *a)
+{
+    if (a->is_by_month && !DSN__HAS_ZSTD)
+        return "--format csv.zst: this " DSN_ACCOUNTING " was built without libzstd";
+    if (!a->is_by_month && a->force)
+        return "--force: only with --format csv.zst";
+    return NULL;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "columns.h"
 #include "query.h"
 #include "schema.h"
+#include "sql-pg.h"
 #include "util/lib/emit.h"
 #include "util/command/common.h"
 
@@ -153,12 +155,8 @@ static int is_formula(const char *text)
            strncmp(text, "\xef\xbc\xa0", 3) == 0;
 }
 
-static void print_csv_text(struct dsn_text *out, const char *text, int is_raw)
+static void print_unformula(struct dsn_text *out, const char *text)
 {
-    if (is_raw || !is_formula(text)) {
-        dsn_emit_quoted(out, DSN_EMIT_CSV, text, strlen(text));
-        return;
-    }
     dsn_text_string(out, "\"'");
     for (size_t i = 0; text[i];) {
         const size_t length = dsn_text_character(text + i, strlen(text + i)), taken = length > 0 ? length : 1;
@@ -171,25 +169,47 @@ static void print_csv_text(struct dsn_text *out, const char *text, int is_raw)
     dsn_text_string(out, "\"");
 }
 
-void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw)
+static void print_csv_text(struct dsn_text *out, const char *text, enum dsn_csv_text how)
+{
+    const char *encoded = how == DSN_CSV_UTF8 ? dsn_pg_encode(text) : text;
+
+    if (!encoded)
+        out->error = out->error ? out->error : ENOMEM;
+    else if (how == DSN_CSV_SAFE && is_formula(text))
+        print_unformula(out, text);
+    else
+        dsn_emit_quoted(out, DSN_EMIT_CSV, encoded, strlen(encoded));
+    if (encoded != text)
+        free((void *)(uintptr_t)encoded);
+}
+
+void dsn_print_csv_names(struct dsn_text *out, const struct dsn_stmt *s)
 {
     for (int i = 0; i < dsn_column_count(s); i++)
         dsn_text_printf(out, "%s%s", i ? "," : "", dsn_column_name(s, i));
     dsn_text_string(out, "\n");
-    while (dsn_stmt_step(s)) {
-        for (int i = 0; i < dsn_column_count(s); i++) {
-            char number[40];
-            const char *text = dsn_column_number_text(s, i, number, 17);
+}
 
-            dsn_text_string(out, i ? "," : "");
-            if (text) {
-                dsn_text_string(out, text);
-            } else {
-                print_csv_text(out, dsn_column_text(s, i), is_raw);
-            }
-        }
-        dsn_text_string(out, "\n");
+void dsn_print_csv_row(struct dsn_text *out, const struct dsn_stmt *s, enum dsn_csv_text how)
+{
+    for (int i = 0; i < dsn_column_count(s); i++) {
+        char number[40];
+        const char *text = dsn_column_number_text(s, i, number, 17);
+
+        dsn_text_string(out, i ? "," : "");
+        if (text)
+            dsn_text_string(out, text);
+        else
+            print_csv_text(out, dsn_column_text(s, i), how);
     }
+    dsn_text_string(out, "\n");
+}
+
+void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, enum dsn_csv_text how)
+{
+    dsn_print_csv_names(out, s);
+    while (dsn_stmt_step(s))
+        dsn_print_csv_row(out, s, how);
 }
 
 /* ------------------------------------------------------------------ text in columns */
@@ -275,7 +295,7 @@ static int answer(const struct dsn_accounting *a, struct dsn_text *out, const st
     if (a->form == DSN_FORM_JSON)
         print_json(out, s);
     else if (a->form == DSN_FORM_CSV)
-        dsn_print_csv(out, s, a->is_raw);
+        dsn_print_csv(out, s, a->is_raw ? DSN_CSV_RAW : DSN_CSV_SAFE);
     else if (!print_text(out, s))
         dsn_db_fail(a->db, "out of memory");
     dsn_stmt_free(s);

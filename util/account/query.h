@@ -28,8 +28,16 @@ const char *dsn_column_number_text(const struct dsn_stmt *s, int at, char to[40]
 /* Prints a column's value as JSON. */
 void dsn_print_json_value(struct dsn_text *out, const struct dsn_stmt *s, int at);
 
-/* Prints the column names and all rows of a statement as RFC 4180 CSV (with LF). Unless `is_raw`, text that a
- * spreadsheet would take for a formula is preceded by an apostrophe. */
-void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, int is_raw);
+/* How text is written as CSV (RFC 4180, with LF). */
+enum dsn_csv_text {
+    DSN_CSV_SAFE, /* an apostrophe precedes text that a spreadsheet would take for a formula */
+    DSN_CSV_RAW,  /* unchanged */
+    DSN_CSV_UTF8  /* unchanged, but bytes that are not UTF-8 are escaped as for PostgreSQL (sql-pg.h) */
+};
+
+/* Prints the column names of a statement; its present row; the column names and all rows. */
+void dsn_print_csv_names(struct dsn_text *out, const struct dsn_stmt *s);
+void dsn_print_csv_row(struct dsn_text *out, const struct dsn_stmt *s, enum dsn_csv_text how);
+void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, enum dsn_csv_text how);
 
 #endif

@@ -32,6 +32,15 @@ static const struct {
 };
 #define NLOG_COLUMNS (sizeof log_columns / sizeof log_columns[0])
 
+/* Of tables that are made of rows, and others of tables that migrations have made. */
+static const char *const indexes[] = {
+    "CREATE UNIQUE INDEX IF NOT EXISTS log_hash ON log (hash)",
+    "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)",
+    "CREATE INDEX IF NOT EXISTS log_start ON log (start_time)",
+    "CREATE INDEX IF NOT EXISTS job_start ON job (start_time)",
+};
+#define NINDEXES (sizeof indexes / sizeof indexes[0])
+
 void dsn_table_prefix(const struct dsn_table *t, char out[32])
 {
     unsigned i;
@@ -178,8 +187,8 @@ static void make_tables(struct dsn_db *db)
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
         column[i] = (struct column){ log_columns[i].name, log_columns[i].type, "", log_columns[i].meaning };
     make_table(db, "log", "log_id INTEGER PRIMARY KEY", column, NLOG_COLUMNS);
-    dsn_db_run(db, "CREATE UNIQUE INDEX IF NOT EXISTS log_hash ON log (hash)");
-    dsn_db_run(db, "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)");
+    for (size_t i = 0; i < NINDEXES; i++)
+        dsn_db_run(db, indexes[i]);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
         if (dsn_module_taken(id))
             make_module_tables(db, dsn_table(id));
@@ -266,6 +275,8 @@ static int64_t stamp(const struct dsn_db *db, const char *all_views)
     uint64_t h = dsn_hash(all_views, strlen(all_views), (uint64_t)NMIGRATIONS);
 
     h = dsn_hash(dsn_db_functions(db), strlen(dsn_db_functions(db)), h);
+    for (size_t i = 0; i < NINDEXES; i++)
+        h = dsn_hash(indexes[i], strlen(indexes[i]), h);
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
         h = dsn_hash(log_columns[i].name, strlen(log_columns[i].name), h);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)

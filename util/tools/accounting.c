@@ -70,7 +70,7 @@ static const struct word {
     { "query", "[NAME]", "run a query; without a name, list them", TO_READ, 0, 1, 1, dsn_query, dsn_query_misuse },
     { "study", "", "run all queries of the study", TO_READ, 0, 0, 0, dsn_study, NULL },
     { "report", "", "write the study as one HTML page, to --output", TO_READ, 0, 0, 0, dsn_report, NULL },
-    { "export", "DIRECTORY", "write every table as a CSV file", TO_READ, 1, 1, 0, dsn_export, NULL },
+    { "export", "DIRECTORY", "write every table as CSV", TO_READ, 1, 1, 0, dsn_export, dsn_export_misuse },
     { "check", "", "check the integrity of the database", TO_READ, 0, 0, 0, dsn_check, NULL },
     { "pseudonym", "NAME...", "with --anonymize: print the pseudonyms of names", NO_DATABASE, 1, 1 << 30, 0, pseudonyms,
       pseudonym_misuse },
@@ -90,7 +90,9 @@ enum {
     OPT_RECORDS,
     OPT_KEEP,
     OPT_EVERY,
-    OPT_ANONYMIZE
+    OPT_ANONYMIZE,
+    OPT_FORMAT,
+    OPT_FORCE
 };
 
 static const struct dsn_option options[] = {
@@ -102,6 +104,9 @@ static const struct dsn_option options[] = {
     { "anonymize", "FILE", "replace names by pseudonyms, with the key in FILE", OPT_ANONYMIZE },
     { "every", "SECONDS", "watch: seconds between two passes (600)", OPT_EVERY },
     { "output", "FILE", "report: output file (report.html)", 'o' },
+    { "format", "FORM", "export: csv, a file per table (csv); or csv.zst, DIRECTORY/TABLE/month=YYYY-MM/part.csv.zst",
+      OPT_FORMAT },
+    { "force", NULL, "export: replace DIRECTORY, if an export made it", OPT_FORCE },
     { "json", NULL, "print JSON", OPT_JSON },
     { "csv", NULL, "print CSV; text that a spreadsheet would take for a formula is prefixed with an apostrophe",
       OPT_CSV },
@@ -134,6 +139,12 @@ static int read_real(const char *text, double *out)
     return end != text && *end == '\0' && *out >= 0;
 }
 
+static int take_format(struct dsn_accounting *a, const char *name)
+{
+    a->is_by_month = strcmp(name, "csv.zst") == 0;
+    return a->is_by_month || strcmp(name, "csv") == 0;
+}
+
 static int take_option(void *context, int value, const char *argument)
 {
     struct dsn_accounting *a = context;
@@ -164,6 +175,11 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_RAW:
         a->is_raw = 1;
+        return 1;
+    case OPT_FORMAT:
+        return take_format(a, argument);
+    case OPT_FORCE:
+        a->force = 1;
         return 1;
     case OPT_FROM:
         return read_time(argument, &a->from);

@@ -1,7 +1,7 @@
 /* zstd.h - zstd streams, if built with its library
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Private to util/trace. */
+ * For the utilities; not installed. */
 #ifndef DSN_TRACE_ZSTD_H
 #define DSN_TRACE_ZSTD_H
 
