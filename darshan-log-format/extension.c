@@ -12,11 +12,10 @@ static const char footer_magic[16] = "DARSHAN EXT 1";
 
 static uint64_t get64(const unsigned char **p, int swap)
 {
-    uint64_t v;
+    const uint64_t v = dsn_u64_at(*p, swap);
 
-    memcpy(&v, *p, sizeof v);
     *p += sizeof v;
-    return swap ? __builtin_bswap64(v) : v;
+    return v;
 }
 
 static void put64(unsigned char **p, uint64_t v)

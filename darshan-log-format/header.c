@@ -15,20 +15,18 @@ struct cursor {
 
 static uint64_t get64(struct cursor *c)
 {
-    uint64_t v;
+    const uint64_t v = dsn_u64_at(c->in, c->swap);
 
-    memcpy(&v, c->in, sizeof v);
     c->in += sizeof v;
-    return c->swap ? __builtin_bswap64(v) : v;
+    return v;
 }
 
 static uint32_t get32(struct cursor *c)
 {
-    uint32_t v;
+    const uint32_t v = dsn_u32_at(c->in, c->swap);
 
-    memcpy(&v, c->in, sizeof v);
     c->in += sizeof v;
-    return c->swap ? __builtin_bswap32(v) : v;
+    return v;
 }
 
 static void put64(struct cursor *c, uint64_t v)

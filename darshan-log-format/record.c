@@ -6,12 +6,6 @@
 
 #define PREFIX (sizeof(uint64_t) + sizeof(int64_t)) /* id and rank */
 
-/* Counters of a damaged log may have any value: sums wrap instead of being undefined. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 const struct dsn_row *dsn_table_row(const struct dsn_table *t, unsigned at)
 {
     for (unsigned i = at; i < t->nrows; i++)
@@ -54,7 +48,7 @@ int64_t dsn_rec_role_i64(const struct dsn_table *t, const struct dsn_rec *r, enu
 
     for (unsigned i = 0; i < t->nrows; i++)
         if (t->rows[i].role == role && t->rows[i].at >= 0 && r->v[t->rows[i].at].i != -1)
-            sum = plus(sum, r->v[t->rows[i].at].i);
+            sum = dsn_plus(sum, r->v[t->rows[i].at].i);
     return sum;
 }
 
@@ -93,11 +87,10 @@ size_t dsn_rec_size(const struct dsn_table *t)
 /* The next 8 bytes, in native byte order. */
 static uint64_t take(const unsigned char **p, int swap)
 {
-    uint64_t v;
+    const uint64_t v = dsn_u64_at(*p, swap);
 
-    memcpy(&v, *p, sizeof v);
     *p += sizeof v;
-    return swap ? __builtin_bswap64(v) : v;
+    return v;
 }
 
 static union dsn_val absent(const struct dsn_row *row)
@@ -145,7 +138,7 @@ enum dsn_loaded dsn_rec_load(const struct dsn_table *t, unsigned version, int sw
         if (row->at >= 0)
             out->v[row->at] = v;
         else if (row->fate == DSN_ADD)
-            out->v[row->leader].i = plus(out->v[row->leader].i, v.i);
+            out->v[row->leader].i = dsn_plus(out->v[row->leader].i, v.i);
         else if (row->fate == DSN_SKIP_IF_POSITIVE && v.i > 0)
             result = DSN_SKIPPED;
     }
@@ -210,7 +203,7 @@ static void top_merge(const union dsn_val *in, union dsn_val *inout, unsigned wi
     for (unsigned i = 0; i < 4; i++)
         for (unsigned j = 0; j < 4; j++)
             if (b[j * width].i != 0 && same_tuple(&a[i * width], &b[j * width].i, width)) {
-                *top_count(a, width, i) = plus(*top_count(a, width, i), *top_count(b, width, j));
+                *top_count(a, width, i) = dsn_plus(*top_count(a, width, i), *top_count(b, width, j));
                 memset(&b[j * width], 0, width * sizeof b[0]);
                 *top_count(b, width, j) = 0;
             }
@@ -231,7 +224,7 @@ static inline __attribute__((always_inline)) void top_fold_tuples(const union ds
     for (unsigned j = 0; j < 4; j++)
         for (unsigned k = 0; k < 4; k++)
             if (same_tuple(&inout[k * width], &in[j * width].i, width)) {
-                *top_count(inout, width, k) = plus(*top_count(inout, width, k), in[4 * width + j].i);
+                *top_count(inout, width, k) = dsn_plus(*top_count(inout, width, k), in[4 * width + j].i);
                 known[j] = 1;
             }
     for (unsigned j = 0; j < 4; j++) {
@@ -271,7 +264,7 @@ static double total_time(const struct dsn_table *t, const struct dsn_rec *r)
 
 static int64_t total_bytes(const struct dsn_table *t, const struct dsn_rec *r)
 {
-    return plus(dsn_rec_role_i64(t, r, DSN_R_BYTES), dsn_rec_role_i64(t, r, DSN_W_BYTES));
+    return dsn_plus(dsn_rec_role_i64(t, r, DSN_R_BYTES), dsn_rec_role_i64(t, r, DSN_W_BYTES));
 }
 
 void dsn_rec_prepare(const struct dsn_table *t, struct dsn_rec *r, int64_t rank)
@@ -325,7 +318,7 @@ static double reduce_f64(unsigned red, double a, double b)
 
 static int64_t reduce_i64(unsigned red, int64_t a, int64_t b)
 {
-    const int64_t sum = plus(a, b);
+    const int64_t sum = dsn_plus(a, b);
 
     switch (red) {
     case DSN_SUM:
@@ -386,7 +379,7 @@ static void take_step(const struct dsn_step *s, const struct dsn_rec *in, struct
             b[i].f += a[i].f;
     else if (s->red == DSN_SUM)
         for (unsigned i = 0; i < s->n; i++)
-            b[i].i = plus(a[i].i, b[i].i);
+            b[i].i = dsn_plus(a[i].i, b[i].i);
     else if (s->kind == DSN_F64)
         for (unsigned i = 0; i < s->n; i++)
             b[i].f = reduce_f64(s->red, a[i].f, b[i].f);
@@ -480,7 +473,7 @@ static double bytes_of(const struct dsn_reducer *r, const struct dsn_rec *rec)
     int64_t sum = 0;
 
     for (unsigned i = 0; i < r->nbytes; i++)
-        sum = rec->v[r->bytes[i]].i != -1 ? plus(sum, rec->v[r->bytes[i]].i) : sum;
+        sum = rec->v[r->bytes[i]].i != -1 ? dsn_plus(sum, rec->v[r->bytes[i]].i) : sum;
     return (double)sum;
 }
 

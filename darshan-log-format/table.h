@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define DSN_MODULE_SLOTS 64  /* slots in a log file's header */
 #define DSN_MAX_VALUES   652 /* no record has more values than this (pinned in tables.c) */
@@ -31,6 +32,35 @@ struct dsn_rec {
     int64_t rank; /* rank that owns the record, or -1: reduced over all ranks (a shared record) */
     union dsn_val v[];
 };
+
+/* Room for a record of any table. */
+union dsn_any_rec {
+    struct dsn_rec rec;
+    uint64_t room[2 + DSN_MAX_VALUES];
+};
+
+/* Counters of a damaged log may have any value: sums wrap instead of being undefined. */
+static inline int64_t dsn_plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* Integers of a file, at any address; `swap`: of the other byte order. */
+static inline uint64_t dsn_u64_at(const void *p, int swap)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return swap ? __builtin_bswap64(v) : v;
+}
+
+static inline uint32_t dsn_u32_at(const void *p, int swap)
+{
+    uint32_t v;
+
+    memcpy(&v, p, sizeof v);
+    return swap ? __builtin_bswap32(v) : v;
+}
 
 enum dsn_kind {
     DSN_I64,

@@ -12,17 +12,9 @@ _Static_assert(sizeof(struct dsn_lustre_comp) == 72 && sizeof(struct dsn_apmpi_h
                    sizeof(struct dsn_dxt_head) == 104 && sizeof(struct dsn_dxt_segment) == 40,
                "these are sizes on disk");
 
-static uint64_t get64(const unsigned char *p, int swap)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-    return swap ? __builtin_bswap64(v) : v;
-}
-
 static double get_double(const unsigned char *p, int swap)
 {
-    const uint64_t bits = get64(p, swap);
+    const uint64_t bits = dsn_u64_at(p, swap);
     double v;
 
     memcpy(&v, &bits, sizeof v);
@@ -84,7 +76,7 @@ size_t dsn_tail_size(const struct dsn_table *t, unsigned version, const struct d
 static int load_only_component(int swap, const unsigned char *disk, struct dsn_rec *r, struct dsn_tail *out)
 {
     out->only = (struct dsn_lustre_comp){
-        .stripe_size = (int64_t)get64(disk + 5 * WORD, swap),
+        .stripe_size = (int64_t)dsn_u64_at(disk + 5 * WORD, swap),
         .stripe_count = r->v[LUSTRE_NUM_STRIPES].i,
         .pattern = -1,
         .flags = -1,
@@ -159,9 +151,9 @@ int dsn_apmpi_load(int swap, const void *disk, struct dsn_apmpi_header *out)
     if (swap)
         out->sync = __builtin_bswap32(out->sync);
     out->unused = 0;
-    out->id = get64(p, swap);
-    out->rank = (int64_t)get64(p + 8, swap);
-    out->magic = (int64_t)get64(p + 16, swap);
+    out->id = dsn_u64_at(p, swap);
+    out->rank = (int64_t)dsn_u64_at(p + 8, swap);
+    out->magic = (int64_t)dsn_u64_at(p + 16, swap);
     out->comm_variance = get_double(p + 32, swap);
     out->sync_variance = get_double(p + 40, swap);
     return out->magic == DSN_APMPI_MAGIC;

@@ -93,10 +93,7 @@ int dsn_dxt_head_load(int swap, const void *disk, struct dsn_dxt_head *out);
 /* The thread of a segment that has one. */
 static inline uint64_t dsn_dxt_thread(int swap, const void *disk)
 {
-    uint64_t v;
-
-    memcpy(&v, (const char *)disk + 32, sizeof v);
-    return swap ? __builtin_bswap64(v) : v;
+    return dsn_u64_at((const char *)disk + 32, swap);
 }
 
 /* n segments, from dsn_dxt_segment_size() bytes each. */

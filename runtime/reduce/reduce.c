@@ -64,10 +64,7 @@ static size_t rows_size(const struct dsn_plan *p)
 static void add_row(const struct dsn_table *t, const struct dsn_rec *own, int64_t rank,
                     const struct dsn_reducer *others, char *to)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + SHARED_NVALUES];
-    } row;
+    union dsn_any_rec row;
 
     dsn_sharing_row(t, own, rank, &row.rec);
     if (others)
@@ -283,10 +280,7 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
         if (before > 0 && shared_in(p, module) > 0)
             dsn_reducer_init(t, &reducer);
         for (size_t i = 0; i < p->n; i++) {
-            union {
-                struct dsn_rec rec;
-                uint64_t room[2 + DSN_MAX_VALUES];
-            } own;
+            union dsn_any_rec own;
 
             if (!is_shared_in(&mask[i], module))
                 continue;

@@ -1,4 +1,4 @@
-/* make-log.c - large logs to measure with: make-log KIND LOG; or many of them: make-log KIND DIRECTORY N
+/* make-log.c - large logs for benchmarks: make-log KIND LOG; or many of them: make-log KIND DIRECTORY N
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Counters, times and names are of the size and spread that logs of real jobs have, and the same in every run. What is
@@ -183,10 +183,7 @@ static struct dsn_map put_names(struct out *o, int64_t n)
 static struct dsn_map put_records(struct out *o, unsigned module, const struct kind *k, int64_t n)
 {
     const struct dsn_table *t = dsn_table(module);
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } r;
+    union dsn_any_rec r;
     char name[80];
 
     begin_region(o);

@@ -1,4 +1,4 @@
-/* make-logs.c - logs of a site that there is not: make-logs DIRECTORY N [DAYS]
+/* make-logs.c - logs of a synthetic site: make-logs DIRECTORY N [DAYS]
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * N logs, spread evenly over DAYS (60) from 2026-01-01 on, of eight projects, whose programs use files in the ways
@@ -167,10 +167,7 @@ static void fill_mpiio(union dsn_val *v, const struct calls *c, int64_t processe
 static void put_record(struct making *m, unsigned module, uint64_t id, int64_t rank, const struct calls *c,
                        int64_t processes)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } r = { .room = { 0 } };
+    union dsn_any_rec r = { .room = { 0 } };
 
     r.rec.id = id;
     r.rec.rank = rank;

@@ -1,4 +1,4 @@
-/* t-writer.c - the writer: what is written reads the same; failures leave nothing; hashes for obfuscation
+/* t-writer.c - what is written is read back the same; failures leave nothing; hashes for obfuscation
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <dirent.h>
@@ -236,10 +236,7 @@ START_TEST(tails)
     static const int64_t written[3] = { 1, 2, 3 }, was_read[3] = { 4, 5, 6 }, osts[3] = { 7, 8, 9 };
     const struct dsn_lustre_comp comps[2] = { { .stripe_size = 1 << 20, .stripe_count = 1, .end = 4096, .pool = "p" },
                                               { .stripe_size = 1 << 21, .stripe_count = 2, .end = -1 } };
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } u;
+    union dsn_any_rec u;
     struct dsn_tail bins = { .n = 3, .values = { written, was_read } };
     struct dsn_tail layout = { .n = 3, .values = { osts, NULL }, .ncomps = 2, .comps = comps };
     struct dsn_tail none = { .n = 0 };
@@ -361,10 +358,7 @@ START_TEST(wrong_order)
 {
     struct darshan_reader_error err;
     struct darshan_writer *w;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } u;
+    union dsn_any_rec u;
     const struct dsn_dxt_head head = { .nwrites = 2 };
     const struct dsn_dxt_segment s = { .length = 1 };
     const struct dsn_tail tail = { .n = 1 };

@@ -1,4 +1,4 @@
-/* accum.c - totals, file categories and performance estimate, by roles
+/* accum.c - totals, file categories and performance estimate, computed from the roles of a table's rows
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "accum.h"
 
@@ -13,8 +13,8 @@
 struct file {
     int64_t r, w; /* bytes */
     int64_t extent;
-    int64_t sharing; /* number of records, or -1 since the last reduced one */
-    int any_shared;  /* a record was a reduced one */
+    int64_t sharing; /* number of records; -1 once a shared record was seen, counting again from there */
+    int any_shared;  /* one of the records is shared */
 };
 
 struct rank {
@@ -22,21 +22,15 @@ struct rank {
 };
 
 struct dsn__accum_access {
-    uint32_t file, rank; /* their numbers in the tables */
+    uint32_t file, rank; /* indexes into the tables */
 };
-
-/* Counters of a damaged log may be anything: sums wrap instead of being undefined. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 static int64_t role_i64(const struct dsn_accum *a, const struct dsn_rec *r, enum dsn_role role)
 {
     int64_t sum = 0;
 
     for (unsigned i = 0; i < a->role[role].n; i++)
-        sum = plus(sum, r->v[a->role[role].at[i]].i);
+        sum = dsn_plus(sum, r->v[a->role[role].at[i]].i);
     return sum;
 }
 
@@ -99,7 +93,7 @@ static void copy_rows(const struct dsn__accum_rows *rows, const struct dsn_rec *
         to->v[rows->at[i]] = from->v[rows->at[i]];
 }
 
-/* Fastest and slowest rank are known only while all records are of one file. */
+/* The fastest and slowest rank are defined only as long as all records belong to one file. */
 static void forget_extremes(struct dsn_accum *a)
 {
     a->total.rec.id = 0;
@@ -111,25 +105,11 @@ static void forget_extremes(struct dsn_accum *a)
         a->total.rec.v[a->extreme_bytes.at[i]].i = -1;
 }
 
-/* MPI-IO has never counted the most frequent sizes of a record that does not begin with one. */
-static void leave_out_sizes(const struct dsn_table *t, struct dsn_rec *in)
-{
-    if (t->id == DSN_MPIIO_MODULE && in->v[MPIIO_ACCESS1_ACCESS].i == 0)
-        memset(&in->v[MPIIO_ACCESS1_ACCESS], 0, 8 * sizeof in->v[0]);
-}
-
-/* Sums that have never been made stay 0. */
-static void leave_out(struct dsn_accum *a)
-{
-    if (a->table->id == DSN_DAOS_MODULE)
-        a->total.rec.v[DAOS_NB_OPS].i = 0;
-}
-
-/* What a record says about the fastest and the slowest rank: if it is not reduced, that this rank is both. */
+/* The fastest and slowest rank of a record; of a record that is not shared its own rank is both. */
 static void offer_extremes(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *in)
 {
     const double time = role_f64(a, r, DSN_R_TIME) + role_f64(a, r, DSN_W_TIME) + role_f64(a, r, DSN_M_TIME);
-    const int64_t bytes = plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES));
+    const int64_t bytes = dsn_plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES));
 
     for (unsigned i = 0; i < a->extremes.n; i++)
         in->v[a->extremes.at[i]].f = time;
@@ -139,7 +119,7 @@ static void offer_extremes(const struct dsn_accum *a, const struct dsn_rec *r, s
         in->v[a->extreme_bytes.at[i]].i = bytes;
 }
 
-/* `in` is a copy of a record, which is changed. */
+/* Changes `in`, a copy of the record. */
 static void fold(const struct dsn_accum *a, struct dsn_rec *in, struct dsn_rec *total, int first)
 {
     if (in->rank >= 0)
@@ -155,15 +135,15 @@ static void fold(const struct dsn_accum *a, struct dsn_rec *in, struct dsn_rec *
 static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
 {
     struct dsn_rec *total = &a->total.rec;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } in;
+    union dsn_any_rec in;
 
     memcpy(&in, r, dsn_rec_size(a->table));
-    leave_out_sizes(a->table, &in.rec);
+    /* as in the original: sizes of MPI-IO are ignored if the first is 0, and NB_OPS is not summed up */
+    if (a->table->id == DSN_MPIIO_MODULE && in.rec.v[MPIIO_ACCESS1_ACCESS].i == 0)
+        memset(&in.rec.v[MPIIO_ACCESS1_ACCESS], 0, 8 * sizeof in.rec.v[0]);
+    if (a->table->id == DSN_DAOS_MODULE)
+        in.rec.v[DAOS_NB_OPS].i = 0;
     fold(a, &in.rec, total, !a->started);
-    leave_out(a);
     if (!a->started) {
         total->id = r->id;
         total->rank = r->rank;
@@ -174,10 +154,7 @@ static void add_total(struct dsn_accum *a, const struct dsn_rec *r)
 
 void dsn_accum_fold(const struct dsn_accum *a, const struct dsn_rec *r, struct dsn_rec *total, int first)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } in;
+    union dsn_any_rec in;
 
     memcpy(&in, r, dsn_rec_size(a->table));
     fold(a, &in.rec, total, first);
@@ -190,7 +167,7 @@ const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a)
 
 /* ------------------------------------------------------------------ files */
 
-/* The larger extent of both directions; -1 if the module does not keep extents, or the record's are not known. */
+/* The larger extent of both directions; -1 if the module has no extents or the record's are unknown. */
 static int64_t extent(const struct dsn_accum *a, const struct dsn_rec *r)
 {
     int64_t most = -1;
@@ -210,28 +187,28 @@ static int add_file(struct dsn_accum *a, const struct dsn_rec *r)
 
     if (!f)
         return DSN_ERR_MEMORY;
-    f->r = plus(f->r, role_i64(a, r, DSN_R_BYTES));
-    f->w = plus(f->w, role_i64(a, r, DSN_W_BYTES));
+    f->r = dsn_plus(f->r, role_i64(a, r, DSN_R_BYTES));
+    f->w = dsn_plus(f->w, role_i64(a, r, DSN_W_BYTES));
     f->extent = reach == -1 || reach > f->extent ? reach : f->extent;
     f->sharing = r->rank == -1 ? -1 : f->sharing + 1;
     f->any_shared |= r->rank == -1;
     return DSN_ERR_OK;
 }
 
-/* The highest extent begins anew behind a file whose extent is not known. */
+/* As in the original, the maximum starts again after a file of unknown extent. */
 static void count_file(struct dsn_file_count *c, const struct file *f)
 {
     c->files++;
-    c->bytes = plus(c->bytes, plus(f->r, f->w));
-    c->bytes_read = plus(c->bytes_read, f->r);
-    c->bytes_written = plus(c->bytes_written, f->w);
+    c->bytes = dsn_plus(c->bytes, dsn_plus(f->r, f->w));
+    c->bytes_read = dsn_plus(c->bytes_read, f->r);
+    c->bytes_written = dsn_plus(c->bytes_written, f->w);
     c->most_read = f->r > c->most_read ? f->r : c->most_read;
     c->most_written = f->w > c->most_written ? f->w : c->most_written;
-    c->extents = f->extent == -1 || c->extents == -1 ? -1 : plus(c->extents, f->extent);
+    c->extents = f->extent == -1 || c->extents == -1 ? -1 : dsn_plus(c->extents, f->extent);
     c->extent = f->extent == -1 || f->extent > c->extent ? f->extent : c->extent;
 }
 
-/* The categories that a file is of, a bit each. */
+/* Bit mask of the file's categories. */
 static unsigned categories_of(const struct file *f)
 {
     const enum dsn_category sharing = f->sharing == -1 ? DSN_SHARED : f->sharing == 1 ? DSN_UNIQUE : DSN_PARTLY_SHARED;
@@ -283,7 +260,7 @@ static int add_access(struct dsn_accum *a, const struct dsn_rec *r)
 int dsn_accum_processes(const struct dsn_accum *a, int64_t out[DSN_NCATEGORIES])
 {
     const struct file *files = a->files.elements;
-    unsigned char *is_of = calloc(a->ranks.n + 1, 1); /* categories of the files that a rank has records of */
+    unsigned char *is_of = calloc(a->ranks.n + 1, 1); /* of each rank: categories of the files that it has records of */
     unsigned of_all = 0;
 
     _Static_assert(DSN_NCATEGORIES <= 8, "a bit each");
@@ -311,7 +288,7 @@ static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
     struct rank *rank;
     int fresh;
 
-    a->bytes = plus(a->bytes, plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES)));
+    a->bytes = dsn_plus(a->bytes, dsn_plus(role_i64(a, r, DSN_R_BYTES), role_i64(a, r, DSN_W_BYTES)));
     if (r->rank == -1) {
         a->shared_io += a->slowest < a->table->nvalues ? r->v[a->slowest].f : 0;
         return DSN_ERR_OK;
@@ -319,7 +296,7 @@ static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
     rank = dsn__idtable_element(&a->ranks, (uint64_t)r->rank, &fresh);
     if (!rank)
         return DSN_ERR_MEMORY;
-    rank->io += meta + read + write; /* in this order: the last printed digit depends on it */
+    rank->io += meta + read + write; /* the order affects the last printed digit */
     rank->rw += read + write;
     rank->meta += meta;
     return a->what & DSN_ACCUM_PROCESSES ? add_access(a, r) : DSN_ERR_OK;

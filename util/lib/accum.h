@@ -54,10 +54,7 @@ struct dsn_perf {
 struct dsn_accum {
     const struct dsn_table *table;
     unsigned what;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } total;
+    union dsn_any_rec total;
     int started; /* a record has been added */
     struct dsn__idtable files, ranks;
     struct dsn__accum_access *accesses; /* which rank has a record of which file; PROCESSES only */

@@ -6,7 +6,7 @@
 
 #include "darshan-log-format/rows.h"
 
-/* A row is a counter unless its role says what the record is of. */
+/* A row is a counter unless its role is OWNER. */
 /* clang-format off */
 #define PICK_NONE(n)       #n,
 #define PICK_OPENS(n)      #n,
@@ -102,7 +102,7 @@ const char *const daos_f_counter_names[] = {
     "DAOS_F_NUM_INDICES" };
 /* clang-format on */
 
-/* The numbers of a component; pool name and storage targets have places of their own. */
+/* The integers of a component; its pool name and OSTs are separate members. */
 const char *const lustre_comp_counter_names[] = {
     "LUSTRE_COMP_STRIPE_SIZE", "LUSTRE_COMP_STRIPE_COUNT", "LUSTRE_COMP_STRIPE_PATTERN", "LUSTRE_COMP_FLAGS",
     "LUSTRE_COMP_EXT_START",   "LUSTRE_COMP_EXT_END",      "LUSTRE_COMP_MIRROR_ID",      "LUSTRE_COMP_NUM_INDICES",
@@ -111,24 +111,17 @@ const char *const lustre_comp_counter_names[] = {
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CHECK(names, record, member)                                                                                   \
     _Static_assert(COUNT(names) - 1 == COUNT(((struct record *)NULL)->member), #names " are not those of the record")
-CHECK(posix_counter_names, darshan_posix_file, counters);
-CHECK(posix_f_counter_names, darshan_posix_file, fcounters);
-CHECK(mpiio_counter_names, darshan_mpiio_file, counters);
-CHECK(mpiio_f_counter_names, darshan_mpiio_file, fcounters);
-CHECK(stdio_counter_names, darshan_stdio_file, counters);
-CHECK(stdio_f_counter_names, darshan_stdio_file, fcounters);
-CHECK(h5f_counter_names, darshan_hdf5_file, counters);
-CHECK(h5f_f_counter_names, darshan_hdf5_file, fcounters);
-CHECK(h5d_counter_names, darshan_hdf5_dataset, counters);
-CHECK(h5d_f_counter_names, darshan_hdf5_dataset, fcounters);
-CHECK(pnetcdf_file_counter_names, darshan_pnetcdf_file, counters);
-CHECK(pnetcdf_file_f_counter_names, darshan_pnetcdf_file, fcounters);
-CHECK(pnetcdf_var_counter_names, darshan_pnetcdf_var, counters);
-CHECK(pnetcdf_var_f_counter_names, darshan_pnetcdf_var, fcounters);
-CHECK(bgq_counter_names, darshan_bgq_record, counters);
-CHECK(bgq_f_counter_names, darshan_bgq_record, fcounters);
-CHECK(dfs_counter_names, darshan_dfs_file, counters);
-CHECK(dfs_f_counter_names, darshan_dfs_file, fcounters);
-CHECK(daos_counter_names, darshan_daos_object, counters);
-CHECK(daos_f_counter_names, darshan_daos_object, fcounters);
+#define CHECK_BOTH(key, record)                                                                                        \
+    CHECK(key##_counter_names, record, counters);                                                                      \
+    CHECK(key##_f_counter_names, record, fcounters)
+CHECK_BOTH(posix, darshan_posix_file);
+CHECK_BOTH(mpiio, darshan_mpiio_file);
+CHECK_BOTH(stdio, darshan_stdio_file);
+CHECK_BOTH(h5f, darshan_hdf5_file);
+CHECK_BOTH(h5d, darshan_hdf5_dataset);
+CHECK_BOTH(pnetcdf_file, darshan_pnetcdf_file);
+CHECK_BOTH(pnetcdf_var, darshan_pnetcdf_var);
+CHECK_BOTH(bgq, darshan_bgq_record);
+CHECK_BOTH(dfs, darshan_dfs_file);
+CHECK_BOTH(daos, darshan_daos_object);
 CHECK(lustre_comp_counter_names, darshan_lustre_component, counters);

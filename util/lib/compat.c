@@ -1,4 +1,4 @@
-/* compat.c - the interface that PyDarshan loads, on top of log.h
+/* compat.c - the interface used by PyDarshan, on top of log.h
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "compat.h"
@@ -19,11 +19,11 @@
 /* ------------------------------------------------------------------ handle */
 
 struct handle {
-    char version[8]; /* consumers read it here */
+    char version[8]; /* read directly by consumers, so it comes first */
     struct darshan_reader *log;
-    struct darshan_reader_records *records[DSN_KNOWN_MODULES]; /* begun when first asked for */
+    struct darshan_reader_records *records[DSN_KNOWN_MODULES]; /* opened by the first request */
     struct darshan_dxt *traces[DSN_KNOWN_MODULES];
-    int has_header; /* APMPI: it was handed out */
+    int has_header; /* APMPI: the header was returned */
     struct darshan_reader_error err;
 };
 
@@ -137,7 +137,7 @@ int darshan_log_get_job_runtime(void *fd, struct darshan_job job, double *runtim
     return 0;
 }
 
-/* As much of a text as there is room for. */
+/* Copies a string, truncated to `room` bytes with its NUL. */
 static void copy_text(char *to, size_t room, const char *from)
 {
     const size_t length = strnlen(from, room - 1);
@@ -156,7 +156,7 @@ int darshan_log_get_exe(void *fd, char *buf)
     return 0;
 }
 
-/* What a function that hands out an array sets first. Is whether there is a log, and a place for both results. */
+/* Clears the results of a function that returns an array. False if an argument is NULL. */
 #define HAND_OUT(fd, array, count)                                                                                     \
     ((array) ? (void)(*(array) = NULL) : (void)0, (count) ? (void)(*(count) = 0) : (void)0, (fd) && (array) && (count))
 
@@ -178,7 +178,7 @@ int darshan_log_get_mounts(void *fd, struct darshan_mnt_info **mnt_data_array, i
         copy_text(out[i].mnt_type, sizeof out[i].mnt_type, mounts[i].type);
         copy_text(out[i].mnt_path, sizeof out[i].mnt_path, mounts[i].path);
     }
-    *count = (int)n; /* they stand in a region of a few KiB */
+    *count = (int)n; /* limited by the size of the job region */
     return 0;
 }
 
@@ -217,7 +217,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Names of the `n` ids, which are sorted; of all if `ids` is NULL. */
+/* Copies the names of the `n` sorted ids, or all names if `ids` is NULL. */
 static void copy_names(struct handle *h, const uint64_t *ids, size_t n, struct darshan_name_record **out, int *count)
 {
     const size_t known = darshan_reader_names(h->log);
@@ -276,7 +276,7 @@ int darshan_log_get_namehash(void *fd, void **hash)
 
 /* ------------------------------------------------------------------ records */
 
-/* A record and what stands behind it, in one piece. */
+/* The record and its arrays in one allocation. */
 static void *copy_lustre(const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     const size_t ncomps = tail->ncomps * sizeof(struct darshan_lustre_component), nosts = tail->n * sizeof(int64_t);
@@ -348,7 +348,7 @@ static void *copy_record(const struct dsn_table *t, const struct dsn_rec *r, con
     return out;
 }
 
-/* APMPI: what stands in front of its records. */
+/* The header that precedes APMPI's records. */
 static int next_header(struct handle *h, void **buf)
 {
     const struct dsn_apmpi_header *header = darshan_reader_apmpi(h->records[DSN_APMPI_MODULE], &h->err);
@@ -378,8 +378,8 @@ static int next_record(struct handle *h, unsigned module, void **buf)
     return *buf ? 1 : no_memory(h);
 }
 
-/* All segments of the record that `it` is at, behind the head that `out` begins with. What the head says of their
- * number is not believed: memory grows as they come. Returns the record, or NULL (h->err). */
+/* Appends all segments of the current record to `out`. Their number in the record's head is not trusted: the allocation
+ * grows as they are read. Returns the record, or NULL (h->err). */
 static struct darshan_dxt_file *add_segments(struct handle *h, struct darshan_dxt *it, struct darshan_dxt_file *out)
 {
     const uint64_t all = (uint64_t)out->write_count + (uint64_t)out->read_count;
@@ -430,7 +430,7 @@ static int next_trace(struct handle *h, unsigned module, void **buf)
     return *buf ? 1 : -1;
 }
 
-/* The next call begins anew: consumers read a module once more when they need it again. */
+/* The next call starts over: consumers read a module again when they need it again. */
 static void rewind_module(struct handle *h, unsigned module)
 {
     darshan_reader_end(h->records[module]);
@@ -470,7 +470,7 @@ struct darshan_accumulator_st {
 
 int darshan_accumulator_create(int mod_id, int64_t nprocs, darshan_accumulator *out)
 {
-    (void)nprocs; /* the records tell all */
+    (void)nprocs; /* the records say which ranks there are */
     if (!out)
         return -1;
     *out = NULL;
@@ -489,10 +489,7 @@ int darshan_accumulator_inject(darshan_accumulator acc, void *records, int n)
 {
     const char *p = records;
     size_t size;
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } aligned; /* the caller's bytes may stand anywhere */
+    union dsn_any_rec aligned; /* `records` may be unaligned */
 
     if (!acc || (!records && n > 0))
         return -1;

@@ -8,8 +8,9 @@
 
 #include "window.h"
 
-/* Threads are to be known before the first segment is taken: so many bytes of segments (a million and a half) are held
- * in memory to look at them twice; a longer record is read twice, first by another reader of the same region. */
+/* The number of threads must be known before the first segment is returned. Up to this many bytes of segments (a
+ * million and a half) are buffered and scanned twice; longer records are decompressed twice, by a second reader of the
+ * same region. */
 #define HELD_BYTES ((size_t)64 << 20)
 
 struct darshan_dxt {
@@ -19,10 +20,10 @@ struct darshan_dxt {
     int broken;          /* enum dsn_err */
     size_t segment_size; /* on disk; 0: the module has no data */
     struct dsn__window window;
-    struct dsn_dxt_head head;  /* of the present record */
-    uint64_t left;             /* its segments that have not been taken */
-    uint64_t nread;            /* records, the present one included */
-    struct darshan_dxt *ahead; /* that other reader; NULL: there is none yet */
+    struct dsn_dxt_head head;  /* of the current record */
+    uint64_t left;             /* its segments not yet read */
+    uint64_t nread;            /* records, including the current one */
+    struct darshan_dxt *ahead; /* the second reader; NULL: not needed so far */
 };
 
 static int fail(struct darshan_dxt *it, struct darshan_reader_error *err, int code)
@@ -76,7 +77,8 @@ int darshan_dxt_has_threads(const struct darshan_dxt *it)
     return dsn_dxt_has_threads(it->module, it->version);
 }
 
-/* Segments in sight, at most `max`, at least one if there is one; 0: reading ends here, it->broken says why. */
+/* Number of buffered segments, at most `max`, at least one if any are left. 0: no more can be read; it->broken says
+ * why. */
 static size_t in_sight(struct darshan_dxt *it, size_t max, const unsigned char **disk, struct darshan_reader_error *err)
 {
     const size_t fit = DSN_WINDOW_SIZE / it->segment_size;
@@ -96,7 +98,13 @@ static size_t in_sight(struct darshan_dxt *it, size_t max, const unsigned char *
     return n;
 }
 
-/* Goes over what is left of the present record. 0: that is not all there. */
+static void skip_in_sight(struct darshan_dxt *it, size_t n)
+{
+    dsn__window_skip(&it->window, n * it->segment_size);
+    it->left -= n;
+}
+
+/* Skips the rest of the current record. 0: it is incomplete. */
 static int skip_segments(struct darshan_dxt *it, struct darshan_reader_error *err)
 {
     while (it->left > 0) {
@@ -105,8 +113,7 @@ static int skip_segments(struct darshan_dxt *it, struct darshan_reader_error *er
 
         if (n == 0)
             return 0;
-        dsn__window_skip(&it->window, n * it->segment_size);
-        it->left -= n;
+        skip_in_sight(it, n);
     }
     return 1;
 }
@@ -159,8 +166,7 @@ size_t darshan_dxt_segments(struct darshan_dxt *it, struct dsn_dxt_segment *out,
     if (n == 0)
         return 0;
     dsn_dxt_segments_load(it->module, it->version, it->swap, disk, n, out);
-    dsn__window_skip(&it->window, n * it->segment_size);
-    it->left -= n;
+    skip_in_sight(it, n);
     return n;
 }
 
@@ -174,13 +180,13 @@ struct threads {
 /* 0: no memory. */
 static int add_thread(struct threads *t, uint64_t id)
 {
-    if (t->seen.used > 0 && id == t->last) /* as a rule */
+    if (t->seen.used > 0 && id == t->last) /* usually */
         return 1;
     t->last = id;
     return dsn__idmap_add(&t->seen, id, 0) != DSN_IDMAP_NONE;
 }
 
-/* Of n segments as they are on disk. 0: no memory. */
+/* Adds the threads of n segments in file format. 0: no memory. */
 static int add_threads(const struct darshan_dxt *it, struct threads *t, const unsigned char *disk, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -189,7 +195,7 @@ static int add_threads(const struct darshan_dxt *it, struct threads *t, const un
     return 1;
 }
 
-/* Without going on: segments stay in sight. 0: no memory. */
+/* Does not consume the segments. 0: no memory. */
 static int count_in_sight(struct darshan_dxt *it, struct threads *t)
 {
     const size_t bytes = (size_t)it->left * it->segment_size;
@@ -198,7 +204,7 @@ static int count_in_sight(struct darshan_dxt *it, struct threads *t)
     return add_threads(it, t, it->window.bytes + it->window.start, there / it->segment_size);
 }
 
-/* By the other reader, which goes to the end of the same record, or to where that is damaged. 0: no memory. */
+/* With the second reader, which advances to the end of the same record or to damage in it. 0: no memory. */
 static int count_ahead(struct darshan_dxt *it, struct threads *t)
 {
     const unsigned char *disk;
@@ -215,8 +221,7 @@ static int count_ahead(struct darshan_dxt *it, struct threads *t)
     while (ahead->left > 0 && (n = in_sight(ahead, SIZE_MAX, &disk, NULL)) > 0) {
         if (!add_threads(ahead, t, disk, n))
             return 0;
-        dsn__window_skip(&ahead->window, n * ahead->segment_size);
-        ahead->left -= n;
+        skip_in_sight(ahead, n);
     }
     return 1;
 }

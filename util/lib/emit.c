@@ -1,4 +1,4 @@
-/* emit.c - rows of text out of records
+/* emit.c - prints records as text, CSV or JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "emit.h"
 
@@ -8,7 +8,7 @@
 
 #include "darshan-log-format/index.h"
 
-#define NAME_MAX_LENGTH 128 /* no counter has a longer name, the number of an element included */
+#define NAME_MAX_LENGTH 128 /* longer than any counter name with its element number */
 
 static void add_row(struct dsn_emit *e, const struct dsn_row *row)
 {
@@ -52,7 +52,7 @@ static size_t format_double(const struct dsn_emit *e, char *to, double v)
     return 4;
 }
 
-/* An id is a string in JSON, whose readers may have no integers of 64 bits. */
+/* In JSON an id is a string, because many parsers lack 64-bit integers. */
 static size_t format_id(const struct dsn_emit *e, char *to, uint64_t id)
 {
     size_t n;
@@ -89,8 +89,8 @@ static size_t format_front(char *to, const struct dsn_table *t, int64_t rank, ui
     return (size_t)(p - to);
 }
 
-/* A character that must not stand there as it is, of the n >= 1 bytes at p. Those that are none become U+FFFD. Returns
- * how many bytes it was. */
+/* Escapes the character at p (n >= 1 bytes available); invalid UTF-8 becomes U+FFFD. Returns the number of bytes
+ * consumed. */
 static size_t json_escaped(struct dsn_text *out, const char *p, size_t n)
 {
     const unsigned a = (unsigned char)p[0], b = n > 1 ? (unsigned char)p[1] ^ 0x80 : 0x40;
@@ -131,13 +131,15 @@ void dsn_emit_quoted(struct dsn_text *out, enum dsn_emit_form form, const char *
 
 static void put_text(struct dsn_emit *e, const char *s, size_t n)
 {
-    if (e->form == DSN_EMIT_TEXT)
+    if (!s)
+        dsn_text_string(e->text, e->form == DSN_EMIT_JSON ? "null" : "");
+    else if (e->form == DSN_EMIT_TEXT)
         dsn_text_untrusted(e->text, s, n);
     else
         dsn_emit_quoted(e->text, e->form, s, n);
 }
 
-/* Of TEXT and CSV, what stands behind the value. */
+/* What follows the value in TEXT and CSV. */
 static void put_tail(struct dsn_emit *e, const struct dsn_emit_file *file)
 {
     const char *part[3] = { file->name ? file->name : "(null)", file->mount, file->type };
@@ -151,7 +153,7 @@ static void put_tail(struct dsn_emit *e, const struct dsn_emit_file *file)
     dsn_text_string(e->text, e->form == DSN_EMIT_CSV ? "\r\n" : "\n");
 }
 
-/* "\t<name>\t<mount>\t<fs>\n" into `to`, or 0 if it does not fit or must be made safe first. */
+/* Writes "\t<name>\t<mount>\t<fs>\n" to `to`; 0 if it does not fit, or needs control characters replaced. */
 static size_t format_back(char *to, size_t room, const struct dsn_text *text, const struct dsn_emit_file *file)
 {
     const char *part[3] = { file->name ? file->name : "(null)", file->mount, file->type };
@@ -172,7 +174,7 @@ static size_t format_back(char *to, size_t room, const struct dsn_text *text, co
     return n;
 }
 
-/* What a record's object has before its counters. */
+/* The members of a record's object that precede its counters. */
 static void begin_object(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
 {
     static const char *const key[3] = { ",\"name\":", ",\"mount\":", ",\"fs\":" };
@@ -197,17 +199,25 @@ static void set_between(struct dsn_emit *e, const char *text)
     memcpy(e->between, text, e->nbetween);
 }
 
-static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
+/* For a record of `file`, or (NULL) for figures without a file. */
+static void begin_lines(struct dsn_emit *e, const struct dsn_emit_file *file)
 {
     e->file = file;
     e->is_first = 1;
     e->is_long = 0;
     e->nback = 0;
     if (e->form == DSN_EMIT_JSON) {
-        begin_object(e, rank, id, file);
         memcpy(e->front, ",\"", 2);
         e->nfront = 2;
         set_between(e, "\":");
+    }
+}
+
+static void begin_record(struct dsn_emit *e, int64_t rank, uint64_t id, const struct dsn_emit_file *file)
+{
+    begin_lines(e, file);
+    if (e->form == DSN_EMIT_JSON) {
+        begin_object(e, rank, id, file);
     } else if (e->form == DSN_EMIT_CSV) {
         e->nfront = (size_t)snprintf(e->front, sizeof e->front, "%s,%s,%lld,%llu,", e->log, e->table->name,
                                      (long long)rank, (unsigned long long)id);
@@ -227,12 +237,12 @@ static void end_record(struct dsn_emit *e)
         dsn_text_string(e->text, "}}");
 }
 
-/* A line of the record up to the counter's name, to be filled in with name, e->between and value (at most
- * NAME_MAX_LENGTH + 4 + DSN_DOUBLE_MAX bytes) and ended by end_line(). */
+/* Starts a line of the record: returns where put_name() and the value (at most NAME_MAX_LENGTH + 4 + DSN_DOUBLE_MAX
+ * bytes) go; finish it with end_line(). */
 static inline char *begin_line(struct dsn_emit *e)
 {
     char *p = dsn_text_room(e->text, e->nfront + NAME_MAX_LENGTH + sizeof e->between + DSN_DOUBLE_MAX + e->nback);
-    const size_t skipped = e->form == DSN_EMIT_JSON && e->is_first; /* the comma */
+    const size_t skipped = e->form == DSN_EMIT_JSON && e->is_first; /* no comma before the first */
 
     e->is_first = 0;
     memcpy(p, e->front + skipped, e->nfront - skipped);
@@ -247,7 +257,7 @@ static inline void end_line(struct dsn_emit *e, char *p)
         put_tail(e, e->file);
 }
 
-/* Name, and what stands between it and the value. */
+/* The name, and the separator before the value. */
 static inline char *put_name(const struct dsn_emit *e, char *p, const char *name, size_t n)
 {
     memcpy(p, name, n);
@@ -269,14 +279,17 @@ static void line_f64(struct dsn_emit *e, const char *name, double v)
     end_line(e, p + format_double(e, p, v));
 }
 
-/* `text` comes out of the log, and may be as long as it likes. */
+/* `text` is from the log: untrusted, of any length. */
 static void line_text(struct dsn_emit *e, const char *name, const char *text, size_t n)
 {
     char *p = put_name(e, begin_line(e), name, strlen(name));
 
     e->text->used = (size_t)(p - e->text->buffer);
     put_text(e, text, n);
-    put_tail(e, e->file);
+    if (e->file)
+        put_tail(e, e->file);
+    else
+        dsn_text_bytes(e->text, e->back, e->nback);
 }
 
 /* ------------------------------------------------------------------ arrays */
@@ -295,21 +308,12 @@ static void put_array(struct dsn_emit *e, const char *name, const int64_t *v, si
 
 static const char *pattern_text(int64_t pattern)
 {
-    switch (pattern) {
-    case 0:
-        return "raid0";
-    case 2:
-        return "mdt";
-    case 4:
-        return "raid0,overstriped";
-    case 8:
-        return "foreign";
-    default:
-        return "N/A";
-    }
+    static const char *const text[] = { [0] = "raid0", [2] = "mdt", [4] = "raid0,overstriped", [8] = "foreign" };
+
+    return pattern >= 0 && pattern <= 8 && text[pattern] ? text[pattern] : "N/A";
 }
 
-/* Names of the bits that are set. The list is cut where it has always been: at 64 characters, last one included. */
+/* Comma-separated names of the flags, truncated to 64 characters like the original's. */
 static void flags_text(int64_t flags, char to[65])
 {
     static const char *const bit[] = { "stale,",     "prefrd,", "prefwr,",   "offline,", "init,",    "nosync,",
@@ -330,7 +334,7 @@ static void flags_text(int64_t flags, char to[65])
     to[n - 1] = '\0';
 }
 
-/* The counters of a component: what stands behind "LUSTRE_COMP" in the rows' names follows its number. */
+/* The counters of a component: "LUSTRE_COMP" in the rows' names becomes "LUSTRE_COMP<number>". */
 static void put_component(struct dsn_emit *e, size_t number, const struct dsn_lustre_comp *c, const int64_t *osts)
 {
     static const size_t stem = sizeof "LUSTRE_COMP" - 1;
@@ -363,7 +367,7 @@ static void put_arrays(struct dsn_emit *e, const struct dsn_tail *tail)
     const int64_t *osts = tail->values[0];
 
     switch (e->table->id) {
-    case DSN_HEATMAP_MODULE: /* reads come first, though they stand last on disk */
+    case DSN_HEATMAP_MODULE: /* printed reads first, stored writes first */
         put_array(e, dsn_table_array(e->table, 1)->name, tail->values[1], tail->n);
         put_array(e, dsn_table_array(e->table, 0)->name, tail->values[0], tail->n);
         break;
@@ -416,20 +420,12 @@ void dsn_emit_apmpi(struct dsn_emit *e, const struct dsn_apmpi_header *h, const 
 
 void dsn_emit_begin_group(struct dsn_emit *e, const char *group)
 {
-    static const char rest[] = ",,,\r\n"; /* no file, no mount, no type of it */
+    static const char rest[] = ",,,\r\n"; /* empty name, mount and type */
 
-    e->file = NULL;
-    e->is_first = 1;
-    e->is_long = 0;
-    e->nback = 0;
+    begin_lines(e, NULL);
     if (e->form == DSN_EMIT_JSON) {
         dsn_text_printf(e->text, ",\"%s\":{", group);
-        memcpy(e->front, ",\"", 2);
-        e->nfront = 2;
-        set_between(e, "\":");
-        return;
-    }
-    if (e->form == DSN_EMIT_CSV) {
+    } else if (e->form == DSN_EMIT_CSV) {
         e->nfront =
             (size_t)snprintf(e->front, sizeof e->front, "%s,%s,,,%s_", e->log, e->table ? e->table->name : "", group);
         e->nback = sizeof rest - 1;
@@ -461,14 +457,7 @@ void dsn_emit_figure_f64(struct dsn_emit *e, const char *name, double v)
 
 void dsn_emit_figure_text(struct dsn_emit *e, const char *name, const char *text)
 {
-    char *p = put_name(e, begin_line(e), name, strlen(name));
-
-    e->text->used = (size_t)(p - e->text->buffer);
-    if (text)
-        put_text(e, text, strlen(text));
-    else if (e->form == DSN_EMIT_JSON)
-        dsn_text_string(e->text, "null");
-    dsn_text_bytes(e->text, e->back, e->nback);
+    line_text(e, name, text, text ? strlen(text) : 0);
 }
 
 void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)

@@ -7,11 +7,11 @@
 
 #include "darshan-log-format/hash.h"
 
-/* No part decompresses to more than its length lets deflate make of it, nor to more than this. */
+/* Limits of the decompressed size: deflate's best ratio, and an absolute one. */
 #define MAX_RATIO 1100
 #define MAX_PART  ((uint64_t)1 << 30)
 
-/* The directory of the section. 0: there is none, or it is damaged (which is noted). */
+/* Reads the directory of the section. 0: missing, or damaged (which is recorded). */
 static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
 {
     unsigned char footer[DSN_EXT_FOOTER_SIZE], bytes[DSN_EXT_MAX_PARTS * DSN_EXT_ENTRY_SIZE];
@@ -40,7 +40,7 @@ static int sum_is_right(const struct darshan_reader *log, const struct dsn_ext_p
     return ok;
 }
 
-/* The decompressed bytes of a part, with a NUL behind them, to be freed; NULL if it is damaged. */
+/* Decompresses a part and appends a NUL; NULL if it is damaged. The caller frees it. */
 static unsigned char *read_part(const struct darshan_reader *log, const struct dsn_ext_part *part)
 {
     const struct dsn__file file = { .fd = log->file.fd, .size = log->file.size, .compression = DSN_ZLIB };
@@ -56,7 +56,7 @@ static unsigned char *read_part(const struct darshan_reader *log, const struct d
         free(bytes);
         return NULL;
     }
-    n = dsn__zio_read(z, bytes, part->raw + 1); /* one more than there should be */
+    n = dsn__zio_read(z, bytes, part->raw + 1); /* one byte more, to detect a part that is too long */
     if (n != part->raw || dsn__zio_error(z) != DSN_ERR_OK) {
         free(bytes);
         bytes = NULL;
@@ -67,7 +67,7 @@ static unsigned char *read_part(const struct darshan_reader *log, const struct d
     return bytes;
 }
 
-/* Host names, each with its NUL. */
+/* A list of NUL-terminated host names. */
 static int read_nodes(struct darshan_reader *log, const struct dsn_ext_part *part)
 {
     struct dsn__extras *x = &log->extras;
@@ -86,7 +86,7 @@ static int read_nodes(struct darshan_reader *log, const struct dsn_ext_part *par
     return 1;
 }
 
-/* Records of a table, as they are in the newest version. */
+/* Reads a table's records and converts them to the newest version. */
 static int read_records(const struct darshan_reader *log, const struct dsn_ext_part *part, const struct dsn_table *t,
                         unsigned char **records, size_t *nrecords)
 {
@@ -106,7 +106,7 @@ static int read_records(const struct darshan_reader *log, const struct dsn_ext_p
     return ok;
 }
 
-/* The newest version of a part that is there. */
+/* Reads the newest version of a part that the log has. */
 static void read_table(struct darshan_reader *log, const char *name, const struct dsn_table *t, unsigned char **records,
                        size_t *n)
 {
@@ -177,10 +177,7 @@ static int by_module_and_id(const void *a, const void *b)
 
 const struct dsn_rec *darshan_reader_shared_of(const struct darshan_reader *log, unsigned module, uint64_t id)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + SHARED_NVALUES];
-    } key = { .rec = { .id = id } };
+    union dsn_any_rec key = { .rec = { .id = id } };
 
     key.rec.v[SHARED_MODULE].i = (int64_t)module;
     return log->extras.nshared == 0 ? NULL
@@ -207,7 +204,7 @@ int darshan_reader_part_bytes(const struct darshan_reader *log, size_t i, void *
     return *bytes ? dsn__fail(err, DSN_ERR_OK, NULL) : dsn__fail(err, DSN_ERR_EXTENSION, part->name);
 }
 
-/* The part is damaged if there is half a stamp. */
+/* A part with an incomplete stamp is damaged. */
 static int stamps_of(const struct darshan_reader *log, size_t i, darshan_cpu_stamp **out, size_t *n,
                      struct darshan_reader_error *err)
 {

@@ -1,4 +1,4 @@
-/* figures.c - one pass over a log, and what follows from it
+/* figures.c - figures of a log, computed in one pass
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "figures.h"
 
@@ -12,18 +12,18 @@
 #define MIB 1048576.0
 
 struct file {
-    int64_t rank; /* of the first record; the flags tell about others */
+    int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
     int several, all, stream, input;
 };
 
-/* Seconds of one rank. */
+/* I/O time of one rank, in seconds. */
 struct rank {
-    double own;   /* on records of its own */
-    double input; /* on standard input, which is not among these */
+    double own;   /* on its own (not shared) records */
+    double input; /* on standard input, not included in `own` */
 };
 
-/* A module as this pass sees it: rows that roles do not tell, and those that they do, found once. */
+/* A module in this pass: its table, with the rows looked up once. */
 struct source {
     const struct dsn_table *table;
     int slowest_rank, slowest_time;
@@ -33,18 +33,18 @@ struct source {
     } role[DSN_NROLES];
 };
 
-/* What is only needed while the log is read. */
+/* State of the pass. */
 struct dsn_figures_pass {
     struct darshan_reader *log;
     struct dsn_figures f;
     struct dsn__idtable files;
-    struct dsn__idtable ranks; /* struct rank */
+    struct dsn__idtable ranks;
     struct source source[4];
     unsigned nsources;
 };
 
-/* What volume and time are counted at: nothing of it passes through another of them. DAOS is below DFS where the log has
- * both. */
+/* Modules whose volume and time are counted: none of them calls another. DAOS counts only in logs without DFS, which is
+ * on top of it. */
 static const struct {
     unsigned module;
     int slowest_rank, slowest_time;
@@ -56,11 +56,6 @@ static const struct {
     { DSN_DAOS_MODULE, DAOS_SLOWEST_RANK, DAOS_F_SLOWEST_RANK_TIME, DSN_DFS_MODULE },
 };
 
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b); /* a damaged log may overflow */
-}
-
 static void init_source(struct source *s, unsigned module, int slowest_rank, int slowest_time)
 {
     s->table = dsn_table(module);
@@ -70,14 +65,14 @@ static void init_source(struct source *s, unsigned module, int slowest_rank, int
         s->role[role].n = dsn_role_rows(s->table, (enum dsn_role)role, s->role[role].at, 4);
 }
 
-/* What is not available (-1) counts as 0. */
+/* Unavailable values (-1) count as 0. */
 static int64_t role_i64(const struct source *s, const struct dsn_rec *r, enum dsn_role role)
 {
     int64_t sum = 0;
 
     for (unsigned i = 0; i < s->role[role].n; i++)
         if (r->v[s->role[role].at[i]].i != -1)
-            sum = plus(sum, r->v[s->role[role].at[i]].i);
+            sum = dsn_plus(sum, r->v[s->role[role].at[i]].i);
     return sum;
 }
 
@@ -112,8 +107,8 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_
         file->stream = is_stream(name);
         file->input = file->stream && strcmp(name, "<STDIN>") == 0;
     }
-    file->bytes_read = plus(file->bytes_read, bytes_read);
-    file->bytes_written = plus(file->bytes_written, bytes_written);
+    file->bytes_read = dsn_plus(file->bytes_read, bytes_read);
+    file->bytes_written = dsn_plus(file->bytes_written, bytes_written);
     file->all |= r->rank == -1;
     file->several |= r->rank != file->rank;
     return file;
@@ -150,13 +145,13 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
     f->slowest_file = (struct dsn_slowest_file){ .id = r->id, .rank = rank, .seconds = time };
 }
 
-/* Of a shared record the slowest rank's time is known. */
+/* For a shared record the time of the slowest rank is known. */
 static int add_input(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r, int64_t bytes,
                      double time)
 {
     const int64_t slowest = r->v[s->slowest_rank].i;
 
-    p->f.input_bytes = plus(p->f.input_bytes, bytes);
+    p->f.input_bytes = dsn_plus(p->f.input_bytes, bytes);
     p->f.input_time += time;
     if (r->rank >= 0)
         return add_rank(p, r->rank, 0, time);
@@ -176,10 +171,10 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
 
     if (!file)
         return DSN_ERR_MEMORY;
-    f->bytes_read = plus(f->bytes_read, bytes_read);
-    f->bytes_written = plus(f->bytes_written, bytes_written);
-    f->reads = plus(f->reads, role_i64(s, r, DSN_R_OPS));
-    f->writes = plus(f->writes, role_i64(s, r, DSN_W_OPS));
+    f->bytes_read = dsn_plus(f->bytes_read, bytes_read);
+    f->bytes_written = dsn_plus(f->bytes_written, bytes_written);
+    f->reads = dsn_plus(f->reads, role_i64(s, r, DSN_R_OPS));
+    f->writes = dsn_plus(f->writes, role_i64(s, r, DSN_W_OPS));
     if (file->input)
         return add_input(p, s, r, bytes_read, time);
     f->read_time += read;
@@ -206,7 +201,7 @@ static void count_file(struct dsn_figures *f, const struct file *file)
         return;
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
-    /* a job of one rank reduces its records, too, but shares no file */
+    /* a job of one rank has shared records, but no shared files */
     ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
 }
 
@@ -226,16 +221,25 @@ static void find_slowest_estimate(struct dsn_figures_pass *p)
     f->slowest_time = f->unique_time + f->shared_time;
 }
 
-/* -1: the log is too old to say. */
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Values that an older log does not have are -1. */
+static int64_t plus_known(int64_t sum, int64_t value)
+{
+    return value > 0 ? dsn_plus(sum, value) : sum;
+}
+
 static void add_calls(struct dsn_timed_calls *sum, int64_t calls, double time)
 {
-    if (calls > 0)
-        sum->calls = plus(sum->calls, calls);
+    sum->calls = plus_known(sum->calls, calls);
     if (time > 0)
         sum->time += time;
 }
 
-/* Seconds that are known of a rank's standard input, which its totals have among the time of reading. */
+/* Seconds a rank waited for standard input, which its totals include in the read time. */
 static double input_time(const struct dsn_figures_pass *p, size_t rank)
 {
     const struct rank *r = dsn__idtable_find(&p->ranks, rank);
@@ -243,7 +247,7 @@ static double input_time(const struct dsn_figures_pass *p, size_t rank)
     return r ? r->input : 0;
 }
 
-/* The extension's per-rank totals know the slowest rank exactly. */
+/* The exact slowest rank, from the per-rank totals of the extension section. */
 static void find_slowest_exact(struct dsn_figures_pass *p)
 {
     struct dsn_figures *f = &p->f;
@@ -256,19 +260,15 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         const double input = input_time(p, i), read = all_read > input ? all_read - input : 0;
         const double meta = r->v[RANK_F_META_TIME].f;
 
-        f->folded = plus(f->folded, r->v[RANK_FOLDED].i);
-        f->missed = plus(f->missed, r->v[RANK_MISSED].i);
-        if (r->v[RANK_LIMITED].i > 0)
-            f->limited = plus(f->limited, r->v[RANK_LIMITED].i);
-        if (r->v[RANK_UNTRACED].i > 0)
-            f->untraced = plus(f->untraced, r->v[RANK_UNTRACED].i);
+        f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
+        f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
+        f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
+        f->untraced = plus_known(f->untraced, r->v[RANK_UNTRACED].i);
         add_calls(&f->deletes, r->v[RANK_DELETES].i, r->v[RANK_F_DELETE_TIME].f);
         add_calls(&f->renames, r->v[RANK_RENAMES].i, r->v[RANK_F_RENAME_TIME].f);
         add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, r->v[RANK_F_OTHER_META_TIME].f);
-        if (r->v[RANK_ENOUGH_MEMORY].i > f->enough_memory)
-            f->enough_memory = r->v[RANK_ENOUGH_MEMORY].i;
-        if (r->v[RANK_ENOUGH_RECORDS].i > f->enough_records)
-            f->enough_records = r->v[RANK_ENOUGH_RECORDS].i;
+        f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
+        f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);
         if (!(read + write + meta > most))
             continue;
         most = read + write + meta;
@@ -277,14 +277,14 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->slowest_write = write;
         f->slowest_meta = meta;
     }
-    /* the totals leave out what goes past POSIX and streams */
+    /* the totals do not include DFS and DAOS */
     f->exact = n > 0 && most >= 0 && darshan_reader_header(p->log)->mod[DSN_DFS_MODULE].len == 0 &&
                darshan_reader_header(p->log)->mod[DSN_DAOS_MODULE].len == 0;
     if (f->exact)
         f->slowest_time = most;
 }
 
-/* "nnodes" of the job's metadata; 0 if it is not there or no number. */
+/* "nnodes" of the job's metadata; 0 if missing or not a number. */
 static int64_t nodes_of_metadata(const struct darshan_reader *log)
 {
     struct darshan_reader_metadata m;
@@ -380,7 +380,7 @@ void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figur
     release(p);
 }
 
-/* All records of a module. Damage is noted and got over. */
+/* Adds all records of a module. Damage is recorded, but is not an error. */
 static int read_module(struct dsn_figures_pass *p, unsigned module)
 {
     struct darshan_reader_error err;

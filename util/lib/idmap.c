@@ -1,8 +1,8 @@
 /* idmap.c - open addressing, linear probing, at most three quarters full
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Keys stand in the order in which they came. A slot has a key's hash (upper half) and its number (lower half): so that
- * few keys have to be looked at, and none when the table grows. */
+ * Keys are stored in insertion order. A slot contains a key's hash (upper half) and index (lower half): lookups compare
+ * few keys, and growing the table compares none. */
 #include "idmap.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static uint32_t hash_of(const struct dsn__idmap *m, uint64_t key)
     return (uint32_t)scramble(key ^ m->seed);
 }
 
-/* The slot of `key`, or the free one where it would go. */
+/* The slot of `key`, or the free slot to insert it into. */
 static uint64_t *find_slot(const struct dsn__idmap *m, uint64_t key)
 {
     const uint32_t hash = hash_of(m, key);
@@ -38,7 +38,7 @@ static uint64_t *find_slot(const struct dsn__idmap *m, uint64_t key)
     return &m->slots[i];
 }
 
-/* Room for keys and values up to three quarters of `size`. */
+/* Makes room for the keys and values of three quarters of `size` slots. */
 static int grow_arrays(struct dsn__idmap *m, size_t size)
 {
     uint64_t *keys = realloc(m->keys, size / 4 * 3 * sizeof *keys);
@@ -85,10 +85,9 @@ void dsn__idmap_init(struct dsn__idmap *m)
     struct timespec now = { 0 };
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    m->slots = m->keys = NULL;
-    m->values = NULL;
-    m->size = m->used = 0;
-    m->seed = scramble((uint64_t)(uintptr_t)m) ^ scramble((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec);
+    *m = (struct dsn__idmap){
+        .seed = scramble((uint64_t)(uintptr_t)m) ^ scramble((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec),
+    };
 }
 
 void dsn__idmap_free(struct dsn__idmap *m)
@@ -96,9 +95,7 @@ void dsn__idmap_free(struct dsn__idmap *m)
     free(m->slots);
     free(m->keys);
     free(m->values);
-    m->slots = m->keys = NULL;
-    m->values = NULL;
-    m->size = m->used = 0;
+    *m = (struct dsn__idmap){ .seed = m->seed };
 }
 
 uint32_t dsn__idmap_get(const struct dsn__idmap *m, uint64_t key)

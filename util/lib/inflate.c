@@ -1,4 +1,4 @@
-/* inflate.c - one decompressor in front of two libraries
+/* inflate.c - one interface to ISA-L and zlib
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "inflate.h"
@@ -11,7 +11,7 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-#define MOST ((size_t)1 << 30) /* bytes in one call: both libraries count in 32 bits */
+#define MOST ((size_t)1 << 30) /* bytes per call: both libraries have 32-bit counters */
 
 struct dsn__inflate {
     int by_zlib;
@@ -61,7 +61,7 @@ static enum dsn__inflate_result step_zlib(struct dsn__inflate *s, struct dsn__in
     pass_over(io, in - s->zlib.avail_in, out - s->zlib.avail_out);
     if (rc == Z_STREAM_END)
         return DSN_INFLATE_END;
-    if (rc == Z_OK || rc == Z_BUF_ERROR || s->zlib.avail_out < out) /* the next call reports damage, too */
+    if (rc == Z_OK || rc == Z_BUF_ERROR || s->zlib.avail_out < out) /* damage is reported by the next call */
         return DSN_INFLATE_MORE;
     return DSN_INFLATE_BAD;
 }
@@ -80,13 +80,13 @@ static int reset_first(struct dsn__inflate *s)
 static enum dsn__inflate_result step_isal(struct dsn__inflate *s, struct dsn__inflate_io *io)
 {
     const unsigned in = at_most(io->avail_in), out = at_most(io->avail_out);
-    size_t unused = 0; /* bytes that it has taken into its buffer of bits only */
+    size_t unused = 0; /* bytes consumed only into its bit buffer */
 
     s->isal.next_in = (unsigned char *)(size_t)io->in;
     s->isal.avail_in = in;
     s->isal.next_out = io->out;
     s->isal.avail_out = out;
-    if (isal_inflate(&s->isal) != ISAL_DECOMP_OK) /* with output that may be anything */
+    if (isal_inflate(&s->isal) != ISAL_DECOMP_OK) /* the output may be garbage */
         return DSN_INFLATE_BAD;
     if (s->isal.block_state == ISAL_BLOCK_FINISH)
         unused = (size_t)s->isal.read_in_length / CHAR_BIT;
@@ -95,21 +95,9 @@ static enum dsn__inflate_result step_isal(struct dsn__inflate *s, struct dsn__in
     io->avail_in += unused;
     return s->isal.block_state == ISAL_BLOCK_FINISH ? DSN_INFLATE_END : DSN_INFLATE_MORE;
 }
-
-static enum dsn__inflate_result step_any(struct dsn__inflate *s, struct dsn__inflate_io *io)
-{
-    return s->by_zlib ? step_zlib(s, io) : step_isal(s, io);
-}
 #else
-static int reset_first(struct dsn__inflate *s)
-{
-    return reset_zlib(s);
-}
-
-static enum dsn__inflate_result step_any(struct dsn__inflate *s, struct dsn__inflate_io *io)
-{
-    return step_zlib(s, io);
-}
+#define reset_first reset_zlib
+#define step_isal   step_zlib
 #endif
 
 /* ------------------------------------------------------------------ the stream */
@@ -147,7 +135,7 @@ int dsn__inflate_restart(struct dsn__inflate *s)
 enum dsn__inflate_result dsn__inflate_step(struct dsn__inflate *s, struct dsn__inflate_io *io)
 {
     const size_t room = io->avail_out;
-    const enum dsn__inflate_result result = step_any(s, io);
+    const enum dsn__inflate_result result = s->by_zlib ? step_zlib(s, io) : step_isal(s, io);
 
     if (result == DSN_INFLATE_MORE && io->last && io->avail_in == 0 && io->avail_out == room)
         return DSN_INFLATE_CUT_OFF;

@@ -1,7 +1,7 @@
-/* names.c - the name table: record ids and the names behind them
+/* names.c - the name table: maps record ids to names
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Layouts: spec container.md 8. Of each id the table in memory has where its name stands in one long text. */
+ * Layouts: spec container.md 8. In memory, each id maps to the offset of its name in one buffer. */
 #include "reader.h"
 
 #include <stdlib.h>
@@ -13,37 +13,21 @@
 #define ID_SIZE         sizeof(uint64_t)
 #define OLD_PREFIX_SIZE (ID_SIZE + sizeof(uint32_t))
 
-/* Names of one job are alike and compress well, but not without bound. */
+/* Names of one job are similar and compress well, but there is a limit. */
 #define FREE_BYTES (64 << 20)
 #define MAX_RATIO  200
-#define ENTRY_COST 48 /* bytes, besides the text: in the table, which may just have grown */
+#define ENTRY_COST 48 /* bytes of the table per name; it may just have doubled */
 
 #define FIRST_ROOM 4096
-#define EMPTY      0 /* where the empty name stands */
+#define EMPTY      0 /* offset of the empty name */
 
 struct entry {
     uint64_t id;
     const char *text;
-    size_t length, size; /* of the text; of the whole entry in the table */
+    size_t length, size; /* of the text; of the whole entry on disk */
 };
 
-static uint64_t get64(const unsigned char *p, int swap)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-    return swap ? __builtin_bswap64(v) : v;
-}
-
-static uint32_t get32(const unsigned char *p, int swap)
-{
-    uint32_t v;
-
-    memcpy(&v, p, sizeof v);
-    return swap ? __builtin_bswap32(v) : v;
-}
-
-/* Adds a text to all others. *at: where it stands. 0: no memory. */
+/* Appends to the buffer; sets *at to the offset. 0: no memory. */
 static int append_text(struct dsn__names *names, const char *text, size_t length, size_t *at)
 {
     size_t room = names->room ? names->room : FIRST_ROOM;
@@ -65,7 +49,7 @@ static int append_text(struct dsn__names *names, const char *text, size_t length
     return 1;
 }
 
-/* The first name of an id wins, unless it is empty: spec container.md 8.3. Returns DSN_ERR_OK, NAMES or MEMORY. */
+/* The first name of an id is kept, unless it is empty: spec container.md 8.3. Returns DSN_ERR_OK, NAMES or MEMORY. */
 static int keep_name(struct dsn__names *names, const struct entry *e)
 {
     const size_t length = strnlen(e->text, e->length);
@@ -82,7 +66,7 @@ static int keep_name(struct dsn__names *names, const struct entry *e)
     return append_text(names, e->text, length, at) ? DSN_ERR_OK : DSN_ERR_MEMORY;
 }
 
-/* The entry that is in sight. 0: it is not all there. */
+/* Parses the entry at the start of the window. 0: it is incomplete. */
 static int next_entry(const struct darshan_reader *log, const struct dsn__window *w, struct entry *e)
 {
     const unsigned char *p = w->bytes + w->start;
@@ -93,7 +77,7 @@ static int next_entry(const struct darshan_reader *log, const struct dsn__window
         if (left < OLD_PREFIX_SIZE)
             return 0;
         e->text = (const char *)p + OLD_PREFIX_SIZE;
-        e->length = get32(p + ID_SIZE, log->header.swap);
+        e->length = dsn_u32_at(p + ID_SIZE, log->header.swap);
         e->size = OLD_PREFIX_SIZE + e->length;
         if (left < e->size)
             return 0;
@@ -105,7 +89,7 @@ static int next_entry(const struct darshan_reader *log, const struct dsn__window
         e->length = (size_t)(nul - p) - ID_SIZE;
         e->size = ID_SIZE + e->length + 1;
     }
-    e->id = get64(p, log->header.swap);
+    e->id = dsn_u64_at(p, log->header.swap);
     return 1;
 }
 
@@ -139,7 +123,7 @@ int dsn__names_read(struct darshan_reader *log)
     if (log->header.names.len == 0)
         return DSN_ERR_OK;
     names->max_bytes = FREE_BYTES + MAX_RATIO * stored;
-    if (!append_text(names, "", 0, &at)) /* at EMPTY */
+    if (!append_text(names, "", 0, &at)) /* at offset EMPTY */
         return DSN_ERR_MEMORY;
     rc = dsn__window_begin(&w, &log->file, log->header.names);
     if (rc == DSN_ERR_OK)

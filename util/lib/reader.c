@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file's first `size` bytes and what they mean. */
 static int read_header(struct darshan_reader *log)
 {
     unsigned char bytes[DSN_HEADER_SIZE];
@@ -25,7 +24,7 @@ static int read_header(struct darshan_reader *log)
     return rc;
 }
 
-/* The job region has no entry in the header: it ends where the next one begins. */
+/* The job region is not in the header's map: it extends to the next region. */
 static int find_job(struct darshan_reader *log, struct dsn_map *job)
 {
     const struct dsn_header *h = &log->header;
@@ -42,8 +41,8 @@ static int find_job(struct darshan_reader *log, struct dsn_map *job)
     return DSN_ERR_OK;
 }
 
-/* Decompresses the job region, all of it, so that its checksum is looked at; `bytes` has room for one byte more than
- * a region may have. */
+/* Decompresses the whole job region, so that its checksum is verified; `bytes` has room for one byte more than the
+ * maximum. */
 static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
 {
     struct dsn_map region;
@@ -69,19 +68,13 @@ static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
 
 /* ------------------------------------------------------------------ mount table */
 
-static char *skip_any_of(char *p, const char *set)
-{
-    return p + strspn(p, set);
-}
-
-/* Two words from p on, the first and second of a mount entry; blanks and ends of lines part them. 0 if there are not
- * two. */
+/* The two words (type and path) of a mount entry at p, separated by blanks or newlines. 0 if there are fewer. */
 static int two_words(char *p, const char *word[2], size_t length[2])
 {
     static const char blank[] = " \t\n\v\f\r";
 
     for (int i = 0; i < 2; i++) {
-        p = skip_any_of(p, blank);
+        p += strspn(p, blank);
         word[i] = p;
         length[i] = strcspn(p, blank);
         if (length[i] == 0)
@@ -101,7 +94,7 @@ static char *copy_word(char **to, const char *text, size_t n)
     return result;
 }
 
-/* Longest path first; equal lengths stay in the order of the table (an insertion sort: there are few). */
+/* Sorts by descending path length; equal lengths keep their order (insertion sort, because there are few). */
 static void sort_mounts(struct darshan_reader_mount *m, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -115,8 +108,7 @@ static void sort_mounts(struct darshan_reader_mount *m, size_t n)
     }
 }
 
-/* `text` is what follows the command line: for each line, "type<blank>path". Entries and their words stand in one
- * allocation. */
+/* `text` is what follows the command line, lines of "type<blank>path". Entries and strings are in one allocation. */
 static int read_mounts(struct darshan_reader *log, char *text)
 {
     const char *word[2];
@@ -125,7 +117,8 @@ static int read_mounts(struct darshan_reader *log, char *text)
 
     for (char *p = text; (p = strchr(p, '\n')) != NULL; p++, n++)
         if (two_words(p, word, length))
-            bytes += length[0] + length[1] + 2; /* behind empty lines the same words count for each of them */
+            bytes += length[0] + length[1] + 2; /* after an empty line the same words are counted twice: too much, never
+                                                 * too little */
     if (n == 0)
         return DSN_ERR_OK;
     log->mounts = malloc(n * sizeof *log->mounts + bytes);
@@ -144,7 +137,6 @@ static int read_mounts(struct darshan_reader *log, char *text)
 
 /* ------------------------------------------------------------------ open, close */
 
-/* Job record, command line, mounts. */
 static int read_job_region(struct darshan_reader *log)
 {
     unsigned char bytes[DSN_JOB_REGION_MAX + 1];
@@ -158,7 +150,7 @@ static int read_job_region(struct darshan_reader *log)
     memcpy(log->job_text, bytes + start, n - start);
     log->job_text[n - start] = '\0';
     line = strchr(log->job_text, '\n');
-    log->exe = line ? log->job_text : ""; /* the original takes a text without line ends for no command line at all */
+    log->exe = line ? log->job_text : ""; /* as in the original: without a newline there is no command line */
     if (!line)
         return DSN_ERR_OK;
     rc = read_mounts(log, line);
@@ -168,12 +160,12 @@ static int read_job_region(struct darshan_reader *log)
     return rc == DSN_ERR_MOUNTS ? DSN_ERR_OK : rc;
 }
 
-/* Returns NULL, or why the file cannot be used. */
+/* Returns NULL, or the reason why the file cannot be used. */
 static const char *open_file(struct darshan_reader *log, const char *path)
 {
     struct stat st;
 
-    /* without O_NONBLOCK the open of a FIFO would wait for a writer */
+    /* without O_NONBLOCK, opening a FIFO would block */
     log->file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (log->file.fd < 0 || fstat(log->file.fd, &st) != 0)
         return strerror(errno);
@@ -343,21 +335,12 @@ size_t darshan_reader_mounts(const struct darshan_reader *log, const struct dars
     return log->nmounts;
 }
 
-static int has_prefix(const char *name, const char *prefix)
-{
-    while (*prefix && *name == *prefix) {
-        name++;
-        prefix++;
-    }
-    return *prefix == '\0';
-}
-
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name)
 {
     static const struct darshan_reader_mount unknown = { "UNKNOWN", "UNKNOWN" };
 
     for (size_t i = 0; name && i < log->nmounts; i++)
-        if (has_prefix(name, log->mounts[i].path))
+        if (strncmp(name, log->mounts[i].path, strlen(log->mounts[i].path)) == 0)
             return &log->mounts[i];
     return &unknown;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy in one allocation, comps first. 0: no memory. */
+#include "reader.h"
+
+/* Copies to one allocation, components first. 0: no memory. */
 static int copy_layout(struct dsn_layout *to, const struct dsn_tail *tail)
 {
     const size_t comps = tail->ncomps * sizeof *tail->comps, osts = tail->n * sizeof *tail->values[0];
@@ -23,44 +25,26 @@ static int copy_layout(struct dsn_layout *to, const struct dsn_tail *tail)
     return 1;
 }
 
-static void free_layout(struct dsn_layout *layout)
+static void free_layout(const struct dsn_layout *layout)
 {
     free((void *)(uintptr_t)layout->comps);
 }
 
 static int add_layout(struct dsn_layouts *l, uint64_t id, const struct dsn_tail *tail)
 {
-    struct dsn_layout fresh, *bigger;
-    uint32_t at;
+    int fresh;
+    struct dsn_layout *layout = dsn__idtable_element(&l->table, id, &fresh);
 
-    if (l->n == l->room) {
-        const size_t room = l->room ? 2 * l->room : 64;
-
-        bigger = realloc(l->layout, room * sizeof *bigger);
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        l->layout = bigger;
-        l->room = room;
-    }
-    if (l->n >= DSN_IDMAP_NONE || !copy_layout(&fresh, tail))
+    if (!layout)
         return DSN_ERR_MEMORY;
-    at = dsn__idmap_add(&l->index, id, (uint32_t)l->n);
-    if (at == DSN_IDMAP_NONE) {
-        free_layout(&fresh);
-        return DSN_ERR_MEMORY;
-    }
-    if (at < l->n)
-        free_layout(&l->layout[at]);
-    else
-        l->n++;
-    l->layout[at] = fresh;
-    return DSN_ERR_OK;
+    free_layout(layout);
+    *layout = (struct dsn_layout){ 0 };
+    return copy_layout(layout, tail) ? DSN_ERR_OK : DSN_ERR_MEMORY;
 }
 
 void dsn_layouts_init(struct dsn_layouts *l)
 {
-    memset(l, 0, sizeof *l);
-    dsn__idmap_init(&l->index);
+    dsn__idtable_init(&l->table, sizeof(struct dsn_layout));
 }
 
 int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct darshan_reader_error *err)
@@ -72,8 +56,7 @@ int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct d
     if (darshan_reader_begin(log, DSN_LUSTRE_MODULE, &it, &why) == DSN_ERR_OK) {
         while ((r = darshan_reader_next(it, &why)) != NULL)
             if (add_layout(l, r->id, darshan_reader_tail(it)) != DSN_ERR_OK) {
-                why = (struct darshan_reader_error){ .code = DSN_ERR_MEMORY };
-                strncat(why.text, dsn_err_text(why.code), sizeof why.text - 1);
+                dsn__fail(&why, DSN_ERR_MEMORY, NULL);
                 break;
             }
         darshan_reader_end(it);
@@ -85,36 +68,27 @@ int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct d
 
 void dsn_layouts_free(struct dsn_layouts *l)
 {
-    for (size_t i = 0; i < l->n; i++)
-        free_layout(&l->layout[i]);
-    free(l->layout);
-    dsn__idmap_free(&l->index);
+    for (size_t i = 0; i < l->table.n; i++)
+        free_layout(dsn_layouts_at(l, i));
+    dsn__idtable_free(&l->table);
 }
 
 const struct dsn_layout *dsn_layouts_get(const struct dsn_layouts *l, uint64_t id)
 {
-    const uint32_t at = dsn__idmap_get(&l->index, id);
-
-    return at == DSN_IDMAP_NONE ? NULL : &l->layout[at];
+    return dsn__idtable_find(&l->table, id);
 }
 
 /* ------------------------------------------------------------------ which targets */
-
-/* Numbers of a damaged log may be anything: sums wrap instead of being undefined. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 void dsn_stripe_walk_begin(struct dsn_stripe_walk *w, const struct dsn_layout *layout, int64_t offset, int64_t length)
 {
     memset(w, 0, sizeof *w);
     w->layout = layout;
     w->at = offset;
-    w->end = plus(offset, length);
+    w->end = dsn_plus(offset, length);
 }
 
-/* Offset from the component's beginning. */
+/* Offset relative to the start of the component. */
 static int64_t within(const struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
 {
     return (int64_t)((uint64_t)w->at - (uint64_t)c->start);
@@ -125,7 +99,7 @@ static int is_before_end(const struct dsn_stripe_walk *w, const struct dsn_lustr
     return c->end == -1 || w->at < c->end;
 }
 
-/* Enters the component, if the access has come to it. */
+/* Returns whether the access is within the component. */
 static int enter_component(struct dsn_stripe_walk *w, const struct dsn_lustre_comp *c)
 {
     if (c->stripe_count <= 0 || c->stripe_size <= 0 || w->at < c->start || !is_before_end(w, c))
@@ -142,8 +116,8 @@ static void leave_component(struct dsn_stripe_walk *w, const struct dsn_lustre_c
     w->comp++;
 }
 
-/* The count goes on from component to component, as it always has in this output: once one of them has named all of its
- * targets, those behind it name more only until they come to as many themselves. */
+/* As in the original's output, the count continues across components: once a component has returned all of its targets,
+ * later ones only return targets until their own count exceeds it. */
 int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
 {
     while (w->comp < w->layout->ncomps) {
@@ -159,7 +133,7 @@ int dsn_stripe_walk_next(struct dsn_stripe_walk *w, int64_t *ost)
         }
         *ost = w->layout->osts[w->base + (size_t)w->k];
         w->k = w->k + 1 == c->stripe_count ? 0 : w->k + 1;
-        w->at = plus(w->at, c->stripe_size - within(w, c) % c->stripe_size);
+        w->at = dsn_plus(w->at, c->stripe_size - within(w, c) % c->stripe_size);
         if (++w->count >= c->stripe_count) {
             w->at = c->end == -1 ? w->end : c->end;
             leave_component(w, c);

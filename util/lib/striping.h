@@ -6,20 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "idmap.h"
+#include "idtable.h"
 #include "log.h"
 
 struct dsn_layout {
     size_t ncomps;
     const struct dsn_lustre_comp *comps;
-    const int64_t *osts; /* of all components, one after the other */
+    const int64_t *osts; /* of all components, in their order */
 };
 
 /* The layouts of a log's files, by record id. Memory: as large as the log's LUSTRE records. */
 struct dsn_layouts {
-    struct dsn__idmap index;
-    struct dsn_layout *layout;
-    size_t n, room;
+    struct dsn__idtable table;
 };
 
 /* Initialises to no layouts; allocates nothing. */
@@ -32,6 +30,12 @@ int dsn_layouts_read(struct dsn_layouts *l, struct darshan_reader *log, struct d
 
 /* NULL: there is none. */
 const struct dsn_layout *dsn_layouts_get(const struct dsn_layouts *l, uint64_t id);
+
+/* Layout number i of l->table.n. */
+static inline const struct dsn_layout *dsn_layouts_at(const struct dsn_layouts *l, size_t i)
+{
+    return (const struct dsn_layout *)l->table.elements + i;
+}
 
 /* Iterates over the storage targets of an access, in the order of its bytes. */
 struct dsn_stripe_walk {

@@ -1,4 +1,4 @@
-/* zio.c - codecs and the stream over a region
+/* zio.c - decompression of a region by zlib or ISA-L, bzip2, or none
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "zio.h"
@@ -17,40 +17,40 @@
 
 #define INPUT_SIZE ((size_t)64 << 10) /* at most */
 
-/* What a region may decompress to: deflate cannot do better than 1032 to 1; bzip2 could turn a kilobyte into a
- * gigabyte, but no log does. */
+/* Limit of a region's decompressed size: deflate's ratio is at most 1032; bzip2 could expand a kilobyte to a gigabyte,
+ * but no log does. */
 #define MAX_RATIO  2048
 #define FREE_BYTES (16 << 20)
 
 enum step { STEP_MORE, STEP_END, STEP_STUCK, STEP_BAD, STEP_NO_MEMORY };
 
 struct codec {
-    int (*begin)(struct dsn__zio *z); /* before each stream; an enum dsn_err */
+    int (*begin)(struct dsn__zio *z); /* before each stream; returns an enum dsn_err. NULL: nothing to do */
     enum step (*step)(struct dsn__zio *z);
-    void (*end)(struct dsn__zio *z); /* after each stream that was begun */
+    void (*end)(struct dsn__zio *z); /* after each stream; NULL: nothing to free before dsn__zio_end() */
 };
 
 struct dsn__zio {
     const struct dsn__file *file;
     const struct codec *codec;
-    uint64_t pos, end; /* what of the region has not been taken from the file */
-    uint64_t left;     /* bytes that it may still decompress to */
-    int cut;           /* the region goes on behind the end of the file */
-    int in_stream;     /* between the first and the last byte of a stream */
-    int err;           /* enum dsn_err; sticky */
+    uint64_t pos, end; /* rest of the region to be read from the file */
+    uint64_t left;     /* bytes that may still be decompressed */
+    int cut;           /* the region extends beyond the end of the file */
+    int in_stream;
+    int err; /* enum dsn_err; sticky */
     const unsigned char *in;
     size_t avail_in;
     unsigned char *out;
     size_t avail_out;
-    struct dsn__inflate *inflate; /* made when it is first needed */
-    uint64_t start;               /* where its stream begins in the file */
-    uint64_t made;                /* bytes that it made of that stream */
-    uint64_t again;               /* of those that it is going to make, such as it has made before */
+    struct dsn__inflate *inflate; /* allocated for the first stream */
+    uint64_t start;               /* file offset of the stream */
+    uint64_t made;                /* bytes decompressed from the stream */
+    uint64_t again;               /* of these, still to be decompressed again and dropped, after a restart */
 #ifdef HAVE_BZ2
     bz_stream bzip2;
 #endif
     size_t input_size;
-    unsigned char input[]; /* behind the last few bytes of the piece before */
+    unsigned char input[]; /* preceded by the end of the previous block */
 };
 
 int dsn__file_read(const struct dsn__file *f, uint64_t off, void *buf, size_t n)
@@ -88,7 +88,7 @@ static int zlib_begin(struct dsn__zio *z)
     return DSN_ERR_OK;
 }
 
-/* From the stream's beginning. 0: what was said about it is final. */
+/* Restarts the stream with zlib. 0: the result is final. */
 static int decompress_again(struct dsn__zio *z)
 {
     if (!dsn__inflate_restart(z->inflate))
@@ -107,7 +107,7 @@ static enum step zlib_step(struct dsn__zio *z)
 
     z->in = io.in;
     z->avail_in = io.avail_in;
-    if (z->again > 0) { /* the reader has these bytes already */
+    if (z->again > 0) { /* already returned to the reader */
         z->again -= room - io.avail_out;
     } else {
         z->made += room - io.avail_out;
@@ -119,12 +119,6 @@ static enum step zlib_step(struct dsn__zio *z)
     if (result == DSN_INFLATE_MORE || decompress_again(z))
         return STEP_MORE;
     return result == DSN_INFLATE_CUT_OFF ? STEP_STUCK : STEP_BAD;
-}
-
-/* The decompressor is kept for the next stream. */
-static void zlib_end(struct dsn__zio *z)
-{
-    (void)z;
 }
 
 /* ------------------------------------------------------------------ bzip2 */
@@ -168,13 +162,7 @@ static void bzip2_end(struct dsn__zio *z)
 
 /* ------------------------------------------------------------------ no compression */
 
-static int plain_begin(struct dsn__zio *z)
-{
-    (void)z;
-    return DSN_ERR_OK;
-}
-
-/* Every piece of input is a stream of its own: plain bytes cannot end too early. */
+/* Every block of input is a stream of its own: uncompressed bytes cannot end early. */
 static enum step plain_step(struct dsn__zio *z)
 {
     const size_t n = z->avail_in < z->avail_out ? z->avail_in : z->avail_out;
@@ -187,17 +175,12 @@ static enum step plain_step(struct dsn__zio *z)
     return STEP_END;
 }
 
-static void plain_end(struct dsn__zio *z)
-{
-    (void)z;
-}
-
 static const struct codec codecs[] = {
-    [DSN_ZLIB] = { zlib_begin, zlib_step, zlib_end },
+    [DSN_ZLIB] = { zlib_begin, zlib_step, NULL },
 #ifdef HAVE_BZ2
     [DSN_BZIP2] = { bzip2_begin, bzip2_step, bzip2_end },
 #endif
-    [DSN_UNCOMPRESSED] = { plain_begin, plain_step, plain_end },
+    [DSN_UNCOMPRESSED] = { NULL, plain_step, NULL },
 };
 
 /* ------------------------------------------------------------------ the stream */
@@ -209,7 +192,7 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
 
     if (f->compression < 0 || f->compression > DSN_UNCOMPRESSED)
         return DSN_ERR_COMPRESSION;
-    if (!codecs[f->compression].begin)
+    if (!codecs[f->compression].step)
         return DSN_ERR_BZIP2;
     z = malloc(sizeof *z + DSN_INFLATE_BACK + input_size);
     if (!z)
@@ -227,7 +210,7 @@ int dsn__zio_begin(const struct dsn__file *f, struct dsn_map region, struct dsn_
     return DSN_ERR_OK;
 }
 
-/* More input, now that there is none left. 0 at the end of the region (or of what there is of it). */
+/* Reads the next block of input. 0 at the end of the region (or of the file). */
 static int read_input(struct dsn__zio *z)
 {
     const uint64_t rest = z->end - z->pos;
@@ -246,22 +229,27 @@ static int read_input(struct dsn__zio *z)
     return 1;
 }
 
-/* One call of the decompressor. Without input it may still hold output; if it does not, the stream is cut off. */
+static void end_stream(struct dsn__zio *z)
+{
+    if (z->codec->end)
+        z->codec->end(z);
+    z->in_stream = 0;
+}
+
+/* Calls the decompressor once. Without input it may still have output; if not, the stream is truncated. */
 static void decompress_some(struct dsn__zio *z)
 {
     enum step s;
 
     if (!z->in_stream) {
-        z->err = z->codec->begin(z);
-        if (z->err)
+        if (z->codec->begin && (z->err = z->codec->begin(z)) != DSN_ERR_OK)
             return;
         z->in_stream = 1;
     }
     s = z->codec->step(z);
     if (s == STEP_MORE)
         return;
-    z->codec->end(z);
-    z->in_stream = 0;
+    end_stream(z);
     if (s == STEP_NO_MEMORY)
         z->err = DSN_ERR_MEMORY;
     else if (s == STEP_STUCK)
@@ -302,7 +290,7 @@ void dsn__zio_end(struct dsn__zio *z)
     if (!z)
         return;
     if (z->in_stream)
-        z->codec->end(z);
+        end_stream(z);
     dsn__inflate_free(z->inflate);
     free(z);
 }

@@ -1,4 +1,4 @@
-/* zout.c - deflate and bzip2 into a file
+/* zout.c - compresses into a file by zlib or bzip2
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "zout.h"
@@ -21,7 +21,7 @@
 enum step { STEP_MORE, STEP_END, STEP_BAD };
 
 struct packer {
-    int (*begin)(struct dsn__zout *z); /* an enum dsn_err */
+    int (*begin)(struct dsn__zout *z); /* returns an enum dsn_err */
     enum step (*step)(struct dsn__zout *z, int finish);
     void (*end)(struct dsn__zout *z);
 };
@@ -120,12 +120,10 @@ static void bzip2_end(struct dsn__zout *z)
 }
 #endif
 
-static const struct packer packers[] = {
+static const struct packer packers[DSN_BZIP2 + 1] = {
     [DSN_ZLIB] = { zlib_begin, zlib_step, zlib_end },
 #ifdef HAVE_BZ2
     [DSN_BZIP2] = { bzip2_begin, bzip2_step, bzip2_end },
-#else
-    [DSN_BZIP2] = { NULL, NULL, NULL },
 #endif
 };
 
@@ -158,7 +156,7 @@ int dsn__zout_begin(struct dsn__sink *sink, int compression, struct dsn__zout **
     return DSN_ERR_OK;
 }
 
-/* One call of the compressor; what it has put out goes to the file when there is enough of it, or at the end. */
+/* Calls the compressor once, and writes out the buffer when it is full or the stream ends. */
 static enum step compress_some(struct dsn__zout *z, int finish)
 {
     const enum step s = z->packer->step(z, finish);

@@ -1,8 +1,8 @@
-/* conditions.c - the conditions behind findings.def
+/* conditions.c - the conditions of findings.def
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A condition that is about files sums up those of them that are concerned; `part` says which these are, so that what
- * fires and what is blamed cannot differ. */
+ * A condition about files adds up those concerned, as decided by `part`: the same function decides which files are
+ * blamed. */
 #include "conditions.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 #include "units.h"
 
-#define UNCONCERNED (-1.0) /* of a file, where seconds are expected */
+#define UNCONCERNED (-1.0) /* instead of seconds: the file is not concerned */
 
 /* ------------------------------------------------------------------ sums over the files that are concerned */
 
@@ -24,7 +24,7 @@ struct sums {
     double mpi_independent, mpi_collective, read_extent, write_extent, mpi_bytes, flushes, mmaps;
 };
 
-/* Whether the calls for a file are made by the program itself. */
+/* Whether the program itself makes the calls, rather than a library on top. */
 static int is_own_call(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const char *interface = dsn_file_interface(c->r, f);
@@ -84,8 +84,8 @@ static int is_shared(const struct dsn__case *c, const struct dsn_report_file *f)
     return dsn_file_sharing(c->r, f) != DSN_OF_ONE_RANK;
 }
 
-/* Seconds that remain of `time` if its bytes went at the rate of large requests. Small ones that are faster than that do not
- * wait for storage: a cache takes them, and would take large ones faster. */
+/* Seconds saved if `time` were spent at the rate of large requests. Small requests that are faster than this do not
+ * wait for storage: they hit a cache, which would be faster for large ones, too. */
 static double excess(double time, double bytes, double rate)
 {
     if (bytes > rate * time)
@@ -95,7 +95,7 @@ static double excess(double time, double bytes, double rate)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* Requests to shared files that should have been collective are a finding of their own, and so is fsync. */
+/* Requests to shared files that should have been collective, and fsync, are findings of their own. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double requests = (double)f->mpi_independent + (double)f->mpi_collective;
@@ -104,9 +104,9 @@ int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file 
            ((double)f->mpi_read + (double)f->mpi_written) / requests < dsn_thresholds.large;
 }
 
-/* Most of the time to write is in fsync or fflush: there is one for every second write, or a hundred and one for every ten
- * (a transaction of a database makes some), or what is left when the data
- * went at the rate of large writes is too much for writes, which a cache takes, and plausible for a device. */
+/* Most of the write time is in fsync or fflush: there is one call for every two writes; or at least some, and one for
+ * every few writes (a database transaction consists of several); or the time in excess of the rate of large writes is
+ * too long for writes into a cache, and plausible for a device. */
 static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double calls = (double)f->syncs + (double)f->flushes;
@@ -121,7 +121,7 @@ static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
            left >= dsn_thresholds.sync_seconds * (double)f->syncs;
 }
 
-/* Read below MPI-IO, though the program only wrote. */
+/* Read below MPI-IO, although the program only wrote. */
 static int is_sieved(const struct dsn_report_file *f)
 {
     return f->mpi_written > 0 && f->mpi_read == 0 &&
@@ -144,7 +144,7 @@ static double small_writes_part(const struct dsn__case *c, const struct dsn_repo
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
 
-/* Few, but so slow that they matter: each waits for a device, for instance with O_DSYNC, which is in no log. */
+/* Few, but slow enough to matter: each waits for a device, for example because of O_DSYNC, which logs do not show. */
 static int are_slow(const struct dsn__case *c, double calls, double seconds, double at_rate)
 {
     const double ranks = (double)c->r->f.nprocs;
@@ -253,11 +253,11 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     else
         dsn__say(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
                  s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
-    f->confidence = DSN_ESTIMATED; /* the writes may take longer without */
+    f->confidence = DSN_ESTIMATED; /* without it, the writes may take longer */
     return 1;
 }
 
-/* How many times over a file is read, or written. */
+/* How many times the file is read, or written. */
 static double times_read(const struct dsn_report_file *f)
 {
     return !is_sieved(f) && f->read_extent > 0 && (double)f->work.bytes_read >= dsn_thresholds.bytes
@@ -294,7 +294,7 @@ static int again(const struct dsn__case *c, struct dsn_finding *f,
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__say(f, "%s read %s out of %s of file%s: %.1f times over.", who, dsn_bytes_text((double)s.work.bytes_read).s,
              dsn_bytes_text(s.read_extent).s, s.files == 1 ? "" : "s", (double)s.work.bytes_read / s.read_extent);
-    f->confidence = DSN_BOUNDED; /* the highest offset is no less than the length that was covered */
+    f->confidence = DSN_BOUNDED; /* the highest offset is at least the number of distinct bytes */
     return 1;
 }
 
@@ -339,7 +339,7 @@ static int rewrites(const struct dsn__case *c, struct dsn_finding *f)
 
 /* ------------------------------------------------------------------ order and place of requests */
 
-/* Small requests are a finding of their own, which says the same and knows what it costs. */
+/* Small requests are a finding of their own, with a better estimate. */
 static double random_reads_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double share = (double)f->random_reads / fmax((double)f->work.reads, 1);
@@ -381,7 +381,7 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* A request that does not begin at a block touches two that it does not fill: of its bytes no more are in the way. */
+/* A request that does not start at a block boundary has at most two partial blocks, whose bytes are affected. */
 static double edges_of(const struct dsn_report_file *f)
 {
     const double bytes = dsn_work_bytes(&f->work);
@@ -389,7 +389,7 @@ static double edges_of(const struct dsn_report_file *f)
     return bytes > 0 ? fmin(2 * (double)f->unaligned * (double)f->alignment / bytes, 1) : 0;
 }
 
-/* Of small requests most are unaligned, and their size is what is wrong with them. */
+/* Small requests are mostly unaligned; their size is the problem, not their alignment. */
 static double unaligned_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double share = (double)f->unaligned / fmax((double)f->posix_calls, 1);
@@ -472,14 +472,14 @@ static int stdio(const struct dsn__case *c, struct dsn_finding *f)
 
 /* ------------------------------------------------------------------ metadata */
 
-/* Metadata calls of a file; a close goes with each open. */
+/* Metadata calls of a file; each open has a close. */
 static double metadata_calls(const struct dsn_report_file *f)
 {
     return 2 * (double)f->opens + (double)f->seeks + (double)f->stats;
 }
 
-/* Share of a file's metadata time that calls of one kind have, by their number: of opens and stats no less, for most seeks
- * ask nobody; of seeks no more. */
+/* Share of a file's metadata time spent in one kind of calls, by their number: at least this for opens and stats,
+ * because most seeks need no system call; at most this for seeks. */
 static double meta_of(const struct dsn_report_file *f, double calls)
 {
     const double all = metadata_calls(f);
@@ -574,7 +574,7 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
     dsn__say(f, "%" PRId64 " files are written, %s each on average.", s.files,
              dsn_bytes_text((double)s.work.bytes_written / (double)s.files).s);
-    f->confidence = DSN_BOUNDED; /* one file has to be opened still */
+    f->confidence = DSN_BOUNDED; /* one open per file remains */
     return 1;
 }
 
@@ -666,7 +666,7 @@ static double time_part(const struct dsn__case *c, const struct dsn_report_file 
 
 int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+    const struct dsn_layout *layout = f->layout >= 0 ? dsn_layouts_at(&r->layouts, (size_t)f->layout) : NULL;
     int64_t most = 0;
 
     for (size_t i = 0; layout && i < layout->ncomps; i++)
@@ -697,7 +697,7 @@ static int striping(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* What one storage target moved, in files that lie on it alone. */
+/* Bytes and time of files on one storage target only. */
 struct target {
     int64_t ost, files;
     double bytes, seconds;
@@ -705,11 +705,11 @@ struct target {
 
 #define MAX_TARGETS 4096
 
-/* Requests must be large enough for the target to be what they wait for. */
+/* Requests must be large enough to be limited by the target. */
 static int64_t single_target(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     const double calls = (double)f->work.reads + (double)f->work.writes;
-    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+    const struct dsn_layout *layout = f->layout >= 0 ? dsn_layouts_at(&r->layouts, (size_t)f->layout) : NULL;
 
     if (!layout || layout->ncomps != 1 || !layout->osts || !dsn__is_narrow(r, f) || !(calls > 0) ||
         dsn_work_bytes(&f->work) / calls < dsn_thresholds.large / 2)
@@ -748,10 +748,10 @@ static int by_rate(const void *a, const void *b)
     return (rx > ry) - (rx < ry);
 }
 
-/* The slowest target, and the median rate of all; 0: there are too few to tell. */
+/* The slowest target, and the median rate of all; 0: too few targets. */
 static int slow_target_of(const struct dsn_report *r, struct target *slow, double *median, size_t *targets)
 {
-    struct target *t = r->layouts.n > 0 ? calloc(MAX_TARGETS, sizeof *t) : NULL;
+    struct target *t = r->layouts.table.n > 0 ? calloc(MAX_TARGETS, sizeof *t) : NULL;
     size_t n = t ? find_targets(r, t) : 0, kept = 0;
 
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* document-files.c - JSON of files, mounts, how far to trust all of it, and what the counters mean
+/* document-files.c - JSON: files, mounts, reliability of the log, meaning of the counters
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* A column of the table of files: a member, or what a function makes of the file. */
+/* A column of the table of files: a member of the struct, or computed by a function. */
 struct column {
     const char *name;
     enum { OF_I64, OF_F64, OF_FUNCTION } kind;
-    size_t at; /* of the member */
+    size_t at; /* offset of the member */
     json_t *(*of)(const struct dsn_report *r, const struct dsn_report_file *f);
 };
 
@@ -54,17 +54,17 @@ static json_t *small_of(const struct dsn_report *r, const struct dsn_report_file
     return json_integer(f->small_reads + f->small_writes);
 }
 
-/* Up to the highest offset read or written. */
+/* The highest offset read or written. */
 static json_t *extent_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     (void)r;
     return json_integer(f->read_extent > f->write_extent ? f->read_extent : f->write_extent);
 }
 
-/* Storage targets of the widest component; null: no Lustre, or not known. */
+/* Storage targets of the widest component; null: not on Lustre, or unknown. */
 static json_t *stripes_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+    const struct dsn_layout *layout = f->layout >= 0 ? dsn_layouts_at(&r->layouts, (size_t)f->layout) : NULL;
     int64_t most = 0;
 
     for (size_t i = 0; layout && i < layout->ncomps; i++)
@@ -74,7 +74,7 @@ static json_t *stripes_of(const struct dsn_report *r, const struct dsn_report_fi
 
 static json_t *stripe_size_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    const struct dsn_layout *layout = f->layout >= 0 ? &r->layouts.layout[f->layout] : NULL;
+    const struct dsn_layout *layout = f->layout >= 0 ? dsn_layouts_at(&r->layouts, (size_t)f->layout) : NULL;
 
     return layout && layout->ncomps > 0 ? json_integer(layout->comps[0].stripe_size) : json_null();
 }
@@ -229,8 +229,8 @@ static json_t *targets_of(const struct dsn_report *r)
 {
     int64_t files = 0, single = 0;
 
-    for (size_t i = 0; i < r->layouts.n; i++) {
-        const struct dsn_layout *layout = &r->layouts.layout[i];
+    for (size_t i = 0; i < r->layouts.table.n; i++) {
+        const struct dsn_layout *layout = dsn_layouts_at(&r->layouts, i);
         int64_t most = 0;
 
         for (size_t k = 0; k < layout->ncomps; k++)
@@ -241,7 +241,7 @@ static json_t *targets_of(const struct dsn_report *r)
     return json_pack("{s:I, s:I}", "files_with_layout", (json_int_t)files, "of_one_target", (json_int_t)single);
 }
 
-/* Those with files that were used; of the others only the number. */
+/* Mounts with accessed files; only the number of the others. */
 json_t *dsn__mounts_part(const struct dsn_report *r)
 {
     json_t *all = json_array();
@@ -309,7 +309,7 @@ static json_t *partial_of(const struct dsn_report *r)
     return all;
 }
 
-/* What the job's metadata say of how the log was recovered; null: it was not. */
+/* What the job's metadata says about recovery of the log; null: it was not recovered. */
 static json_t *recovered_of(const struct dsn_report *r)
 {
     struct darshan_reader_metadata m;
@@ -317,7 +317,7 @@ static json_t *recovered_of(const struct dsn_report *r)
     return dsn_recovered(r->log, &m) ? dsn_json_bytes(m.value, m.value_length) : json_null();
 }
 
-/* Remarks of tables on the versions that the log has. */
+/* The tables' remarks on the module versions of this log. */
 static json_t *remarks_of(const struct dsn_report *r)
 {
     const struct dsn_header *h = darshan_reader_header(r->log);
@@ -374,7 +374,7 @@ json_t *dsn__quality_part(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ glossary */
 
-/* Which counters a figure of the document is made of. */
+/* The counters from which a figure is computed. */
 static const struct term {
     const char *figure;
     unsigned module;

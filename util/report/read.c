@@ -1,4 +1,4 @@
-/* read.c - one pass over a log, and the files, mounts and layers that it tells of
+/* read.c - reads a log in one pass into the files, mounts and layers of a report
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "read.h"
 
@@ -12,7 +12,7 @@
 #include "special.h"
 #include "waits.h"
 
-#define MAX_RANKS (1 << 20) /* of more, no figures are kept for each: logs that say so are damaged as a rule */
+#define MAX_RANKS (1 << 20) /* no per-rank figures beyond this number, which usually means a damaged log */
 
 /* ------------------------------------------------------------------ files */
 
@@ -21,10 +21,10 @@ struct kind_rule {
     enum dsn_file_kind kind;
 };
 
-/* The kind of the first rule that a folder of a path, or the file itself, begins like. */
+/* The kind by the first rule whose prefix a component of the path has. */
 static enum dsn_file_kind kind_of_component(const char *path)
 {
-    static const char first[] = "ompvsd"; /* of the rules */
+    static const char first[] = "ompvsd"; /* first characters of the prefixes */
     static const struct kind_rule rules[] = {
         { "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
         { "openmpi-sessions-", DSN_FILE_MEMORY },
@@ -47,7 +47,7 @@ static enum dsn_file_kind kind_of_component(const char *path)
     return DSN_FILE_DATA;
 }
 
-/* By the beginning of a name that is no path in a file system; "<STDIN>" and such are whole names. */
+/* By the start of a name that is not a path; "<STDIN>" etc. must match exactly. */
 static enum dsn_file_kind kind_of_start(const char *name)
 {
     static const struct kind_rule rules[] = {
@@ -74,7 +74,7 @@ static const char *base_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* Nothing in a log tells a FIFO or a socket from a file but what people call them. */
+/* Logs do not distinguish FIFOs and sockets from files, so this goes by customary names. */
 static int is_channel(const char *name)
 {
     const char *dot = strrchr(base_of(name), '.');
@@ -83,7 +83,7 @@ static int is_channel(const char *name)
                    strcmp(dot, ".socket") == 0);
 }
 
-/* What lies on such file systems is no data, whatever its path: a container has a /dev elsewhere. */
+/* Files on such file systems are not data, whatever their path: a container's /dev may be mounted elsewhere. */
 static enum dsn_file_kind kind_of_type(const char *type)
 {
     static const struct kind_rule rules[] = { { "devtmpfs", DSN_FILE_DEVICE }, { "devpts", DSN_FILE_DEVICE },
@@ -97,7 +97,7 @@ static enum dsn_file_kind kind_of_type(const char *type)
     return DSN_FILE_DATA;
 }
 
-/* Modules and libraries: ".so" may have a version behind it. */
+/* Modules and libraries; ".so" may be followed by a version. */
 static int is_code(const char *name)
 {
     const char *base = base_of(name), *dot = strrchr(base, '.');
@@ -115,7 +115,7 @@ static enum dsn_file_kind kind_of(const char *name)
     return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
 }
 
-/* What the runtime calls the record of files that found no room of their own. */
+/* Whether it is the runtime's name for an aggregated record. */
 static int is_folded(const char *name)
 {
     static const char end[] = "/<other files>";
@@ -124,7 +124,7 @@ static int is_folded(const char *name)
     return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
 }
 
-/* Room for one more element. */
+/* Makes room for one more element. */
 static int reserve(void **array, size_t n, size_t *room, size_t size)
 {
     const size_t more = *room ? *room + *room / 2 : 64;
@@ -160,7 +160,7 @@ static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
     return &r->files[at];
 }
 
-/* Ranks that moved bytes, the most of any layer. Before note_ranks(), which notes the layer. */
+/* Number of ranks that moved data, the maximum over layers. To be called before note_ranks(), which sets the layer. */
 static void note_movers(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                         const struct dsn_work *w, struct dsn_report_file *f)
 {
@@ -180,7 +180,7 @@ static void note_movers(const struct dsn_report *r, const struct dsn_report_laye
         f->writers = f->count_writers;
 }
 
-/* Which ranks have records of a file: as many as the layer that has most of them. */
+/* Number of ranks with records of the file, the maximum over layers. */
 static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                        struct dsn_report_file *f)
 {
@@ -198,7 +198,7 @@ static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer
         f->ranks = f->all ? r->f.nprocs : f->count;
 }
 
-/* What the slowest rank of a record did in that time. */
+/* How the slowest rank of a record spent its time. */
 static void note_slowest_parts(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                                const struct dsn_work *w, struct dsn_report_file *f)
 {
@@ -243,7 +243,7 @@ static int64_t more(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Requests that were not at a higher offset than the one before; the first after an open is not held against it. */
+/* Requests that were not at a higher offset than the previous one; the first after an open does not count. */
 static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens)
 {
     return more(calls - sequential - more(opens, 1), 0);
@@ -274,7 +274,7 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
 {
-    /* DFS and DAOS do not tell */
+    /* DFS and DAOS do not have the counters */
     return bytes > 0 && l->at.nrole[role] > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
 }
 
@@ -328,7 +328,7 @@ static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, cons
     return DSN_ERR_OK;
 }
 
-/* A file is what POSIX or STDIO has a record of; other layers only add to what is known of it. */
+/* Files are those with records of POSIX or STDIO; other layers add to them. */
 static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
 {
     const uint64_t id = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
@@ -372,7 +372,7 @@ static int read_records(struct dsn_report *r, struct dsn_report_layer *l, struct
     return rc;
 }
 
-/* Damage is noted and got over. */
+/* Damage is recorded, and does not end reading. */
 static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, struct dsn_figures_pass *pass,
                       struct darshan_reader_error *damage)
 {
@@ -449,7 +449,7 @@ static void place_file(const struct dsn_report *r, struct dsn_report_file *f, co
     f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
 
-/* Every name is looked at once, in the order in which they are kept. */
+/* Classifies all names once, in the order in which they are stored. */
 static int place_files(struct dsn_report *r)
 {
     const size_t n = darshan_reader_names(r->log);
@@ -489,14 +489,14 @@ static int read_layouts(struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_layout *layout = dsn_layouts_get(&r->layouts, r->files[i].id);
 
-        r->files[i].layout = layout ? (int32_t)(layout - r->layouts.layout) : -1;
+        r->files[i].layout = layout ? (int32_t)(layout - dsn_layouts_at(&r->layouts, 0)) : -1;
     }
     return DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ processes */
 
-/* The word of that number in a line: rank, process, parent, start, how it ended; "" if there are fewer. */
+/* Field `number` of a line (rank, process, parent, start, how it ended); "" if there are fewer. */
 static const char *word_of(const char *line, const char *end, int number)
 {
     for (; number > 0 && line; number--) {
@@ -506,14 +506,14 @@ static const char *word_of(const char *line, const char *end, int number)
     return line ? line : "";
 }
 
-/* Whether a process was started by one that is another rank: processes that a rank of MPI starts are of that rank. */
+/* Whether the parent of a process is another rank: processes started by an MPI rank belong to that rank. */
 static int is_of_tree(struct dsn__idmap *rank_of, const char *line, const char *end)
 {
     const uint32_t rank = (uint32_t)strtoul(line, NULL, 10);
     const uint64_t process = strtoull(word_of(line, end, 1), NULL, 10);
     const uint32_t parents = dsn__idmap_get(rank_of, strtoull(word_of(line, end, 2), NULL, 10));
 
-    dsn__idmap_add(rank_of, process, rank); /* without memory it is not known, and nothing follows */
+    dsn__idmap_add(rank_of, process, rank); /* without memory the result is that it is not known */
     return parents != DSN_IDMAP_NONE && parents != rank;
 }
 
@@ -542,7 +542,7 @@ static void read_lines(struct dsn_report *r, const char *text)
     dsn__idmap_free(&rank_of);
 }
 
-/* Damage of that part is no loss of figures. */
+/* Damage in this part does not affect any figure. */
 static void read_processes(struct dsn_report *r)
 {
     struct darshan_reader_error err;
@@ -569,7 +569,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     dsn__idmap_init(&r->file_index);
     dsn__idmap_init(&r->stack_index);
     dsn_layouts_init(&r->layouts);
-    r->f.nprocs = nprocs > 0 ? nprocs : 1; /* asked for while records are read */
+    r->f.nprocs = nprocs > 0 ? nprocs : 1; /* needed while records are read */
     r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
     rc = read_layers(r, nodes);
     if (rc == DSN_ERR_OK)

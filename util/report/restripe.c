@@ -1,4 +1,4 @@
-/* restripe.c - what other striping would save of a job that has no traces, at best, by its counters
+/* restripe.c - estimated savings of other striping for a job without traces, from its counters
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "restripe.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LITTLE .01 /* of visible I/O: not worth a word */
+#define LITTLE .01 /* share of the visible I/O time below which it is not mentioned */
 
-/* Seconds that ranks wait for: of files whose data collective calls move, those of who spends most on each. */
+/* Whether ranks wait for the file: all ranks for one that collective calls access, else the rank with the most time. */
 static int is_waited_for(const struct dsn_report_file *f)
 {
     return f->all || f->mpi_collective > 0;
@@ -25,14 +25,14 @@ static struct dsn_striped *striped_files(const struct dsn_report *r)
         const struct dsn_report_file *f = &r->files[i];
 
         if (f->layout >= 0 && f->kind == DSN_FILE_DATA && !f->is_stream && !f->is_folded)
-            files[i] = (struct dsn_striped){ .layout = &r->layouts.layout[f->layout],
+            files[i] = (struct dsn_striped){ .layout = dsn_layouts_at(&r->layouts, (size_t)f->layout),
                                              .extent = fmax((double)f->read_extent, (double)f->write_extent),
                                              .bytes = (double)f->work.bytes_read + (double)f->work.bytes_written };
     }
     return files;
 }
 
-/* Seconds by which visible I/O changes, of those concerned. */
+/* Change of the visible I/O time of the affected files, in seconds. */
 static double change_of(const struct dsn_report *r, const struct dsn_striped *files, double *ranks, double *concerned)
 {
     double change = 0, most = 0, alone = 0;

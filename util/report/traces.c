@@ -1,8 +1,8 @@
-/* traces.c - the operations of a traced job as pictures
+/* traces.c - charts of the operations of a trace
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Two passes: the first one finds out how many operations there are, of which files, and what times and offsets they
- * span; the second one adds them up. */
+ * Two passes: the first determines the number of operations, their files, and the ranges of times and offsets; the
+ * second adds them to the charts. */
 #include "util/report/traces.h"
 
 #include <inttypes.h>
@@ -13,22 +13,22 @@
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
-#define SEGMENTS     256 /* taken at once */
+#define SEGMENTS     256 /* read per call */
 #define RANK_ROWS    256
 #define RANK_CELLS   ((size_t)1 << 17)
 #define OFFSET_ROWS  96
 #define OFFSET_BINS  1024
-#define RANK_FILLED  20000 /* cells of a view in a page: 54 KB each for reads and writes */
+#define RANK_FILLED  20000 /* nonzero cells of a chart in a page: 54 KB each for reads and writes */
 #define FILE_FILLED  8000
 #define NMODULES     2
-#define FARTHEST     ((int64_t)1 << 62)  /* offsets beyond are damage */
+#define FARTHEST     ((int64_t)1 << 62)  /* larger offsets are damage */
 #define LONGEST_TIME 1e9                 /* seconds; likewise */
-#define DURATIONS    1024                /* classes of how long operations took: 16 for each power of two */
+#define DURATIONS    1024                /* classes of durations: 16 for each power of two */
 #define LEAST_TICK   1e-6                /* seconds */
-#define MOST_TICKS   ((double)(1 << 25)) /* of the span of a trace, if it is long */
-#define TARGETS      20000               /* of layouts in a page */
-#define NAMES        400000              /* bytes of names of files in a page */
-#define PACKED_BYTES 3000000             /* of compact operations in a page, before base64 */
+#define MOST_TICKS   ((double)(1 << 25)) /* if the trace is long: ticks in its range */
+#define TARGETS      20000               /* in layouts of a page */
+#define NAMES        400000              /* bytes of file names in a page */
+#define PACKED_BYTES 3000000             /* of operations in compact encoding in a page, before base64 */
 
 static const unsigned modules[NMODULES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_MODULE };
 
@@ -36,11 +36,11 @@ static const unsigned modules[NMODULES] = { DSN_DXT_POSIX_MODULE, DSN_DXT_MPIIO_
 struct file {
     uint64_t id;
     int64_t bytes, operations;
-    int64_t from, to; /* offsets */
+    int64_t from, to; /* range of offsets */
 };
 
 struct module {
-    struct dsn__idmap index; /* of files by id */
+    struct dsn__idmap index; /* index of a file by its id */
     struct file *files;
     size_t n, room;
     int64_t operations, nranks;
@@ -51,14 +51,14 @@ struct making {
     struct darshan_reader *log;
     struct module module[NMODULES];
     size_t nexact;
-    int64_t *took; /* operations by how long they took */
+    int64_t *took; /* number of operations by duration */
     struct dsn_op_writer ops;
-    double least;              /* seconds of operations that are taken */
-    struct dsn__idmap numbers; /* of files that these are of */
+    double least;              /* seconds; shorter operations are left out */
+    struct dsn__idmap numbers; /* of the files of these operations */
     struct dsn_spans read[DSN_TRACE_VIEWS], write[DSN_TRACE_VIEWS];
 };
 
-/* What is done with every operation of a pass. */
+/* Called for each operation of a pass. */
 typedef void take_fn(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
                      const struct dsn_dxt_segment *s, int is_write);
 
@@ -98,8 +98,7 @@ static void note_damage(struct dsn_traces *t, const struct darshan_reader_error 
         t->damage = *err;
 }
 
-/* The number of the file of an operation. DSN_IDMAP_NONE: out of memory, which is an error of the writer from then
- * on. */
+/* The index of the file of an operation. DSN_IDMAP_NONE: out of memory, which is then an error of the writer. */
 static uint32_t number_of(struct making *m, uint64_t id)
 {
     const uint32_t at = dsn__idmap_add(&m->numbers, id, (uint32_t)m->numbers.used);
@@ -154,7 +153,7 @@ static int go_over(struct making *m, unsigned which, take_fn *add_segment)
 
 /* ------------------------------------------------------------------ first pass */
 
-/* From 2^-32 seconds on. */
+/* Starting at 2^-32 seconds. */
 static unsigned duration_class(double seconds)
 {
     int exponent;
@@ -164,7 +163,7 @@ static unsigned duration_class(double seconds)
     return !(seconds > 0) || at < 0 ? 0 : at < DURATIONS ? (unsigned)at : DURATIONS - 1;
 }
 
-/* Where that class begins. */
+/* Lower bound of the class. */
 static double least_of(unsigned class)
 {
     return ldexp(0.5 + (class % 16) / 32.0, (int)(class / 16) - 32);
@@ -211,7 +210,7 @@ static void pack(struct making *m, unsigned which, const struct dsn_dxt_head *he
         dsn_op_add(&m->ops, s, is_write);
 }
 
-/* Over the rows of the offsets that it covers. */
+/* Adds to the rows of all offsets of the operation. */
 static void add_offsets(struct dsn_spans *to, const struct dsn_trace_view *v, const struct dsn_dxt_segment *s)
 {
     const double from = (double)(s->offset - v->first) / (double)v->per_row;
@@ -293,7 +292,7 @@ static int begin_views(struct making *m, unsigned which)
         if (!begin_view(m, v, (size_t)((f->to - f->from - 1) / v.per_row + 1), OFFSET_BINS))
             return 0;
     }
-    /* sorting has moved the files: what the second pass asks for is their ids only */
+    /* the files were sorted, so the index is invalid; the second pass only needs ids */
     dsn__idmap_free(&module->index);
     dsn__idmap_init(&module->index);
     for (size_t i = 0; i < module->n; i++)
@@ -325,7 +324,7 @@ static int make_views(struct making *m)
     return 1;
 }
 
-/* How long the shortest of at most so many operations took, which are the longest. */
+/* The minimum duration with which at most `most` operations, the longest, remain. */
 static double limit_of(const struct making *m, int64_t most)
 {
     int64_t sum = 0;
@@ -351,7 +350,7 @@ static int pack_operations(struct making *m, int64_t most)
     return 1;
 }
 
-/* Fewer of them, if these are too many bytes. */
+/* Encodes the operations; fewer of them if the result is too large. */
 static int make_packed(struct making *m, int64_t most)
 {
     if (!pack_operations(m, most))
@@ -463,7 +462,7 @@ static int64_t targets_of(const struct dsn_layout *l)
     return sum < 2 * TARGETS ? sum : 2 * TARGETS;
 }
 
-/* Where files lie: for each null, or its components [start, end, stripe size, [targets]]; end -1 is open. */
+/* Layouts of files: null, or the components [start, end, stripe size, [targets]]; end -1 is open. */
 static void write_layout(struct dsn_text *out, const struct dsn_layout *l)
 {
     const int64_t *osts = l ? l->osts : NULL;
@@ -504,11 +503,11 @@ static void write_files(struct dsn_text *out, struct darshan_reader *log, const 
         if (length < room)
             write_name(out, log, ids[i]);
         else
-            dsn_text_string(out, "\"\""); /* names must not make the page large */
+            dsn_text_string(out, "\"\""); /* limit of the page's size */
         room -= length < room ? length : 0;
     }
     dsn_text_string(out, "],\"layouts\":[");
-    for (size_t i = 0; layouts->n > 0 && i < n; i++) {
+    for (size_t i = 0; layouts->table.n > 0 && i < n; i++) {
         const struct dsn_layout *l = dsn_layouts_get(layouts, ids[i]);
 
         left -= targets_of(l);
@@ -531,8 +530,8 @@ static void write_packed(struct dsn_text *out, const struct dsn_operations *p)
     dsn_text_string(out, "},");
 }
 
-/* One array an operation: [module, is it a write, file, rank, offset, length, start, duration]; modules and files are
- * numbers of the arrays in front. */
+/* An array per operation: [module, is it a write, file, rank, offset, length, start, duration]; module and file are
+ * indexes of the arrays above. */
 static void write_exact(struct dsn_text *out, struct darshan_reader *log, const struct dsn_layouts *layouts,
                         const struct dsn_traces *t)
 {

@@ -1,4 +1,4 @@
-/* merge-shared.c - which records all ranks have, and what they come to together
+/* merge-shared.c - finds records that all ranks have, and reduces them
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Rules: spec modules-io.md 10 and parser-output.md 10. */
@@ -21,11 +21,11 @@ union row {
 
 struct dsn__candidate {
     uint64_t id;
-    uint64_t n;     /* records of it */
-    uint64_t ranks; /* sum of the hashes of their ranks: tells n different ranks from one that came twice */
+    uint64_t n;     /* number of its records */
+    uint64_t ranks; /* sum of the hashes of their ranks, to distinguish n different ranks from duplicates */
     struct dsn_spread time, bytes;
     union row ranks_of;   /* if the module moves data */
-    struct dsn_tail tail; /* copied */
+    struct dsn_tail tail; /* a copy */
     void *tail_bytes;
 };
 
@@ -88,7 +88,7 @@ static uint64_t rank_hash(int64_t rank)
     return dsn_hash(&rank, sizeof rank, 1);
 }
 
-/* A tail of the candidate's own: what the first record has. */
+/* Copies the tail of the first record. */
 static int keep_tail(struct dsn__candidate *c, const struct dsn_tail *tail)
 {
     const size_t values = tail->n * sizeof(int64_t), comps = tail->ncomps * sizeof(struct dsn_lustre_comp);
@@ -125,14 +125,11 @@ static int add_tail(struct dsn_shared *s, struct dsn__candidate *c, const struct
     return DSN_ERR_OK;
 }
 
-/* As if the runtime had reduced them. */
+/* By the rules of the runtime's reduction. */
 static void add_exactly(const struct dsn_table *t, const struct dsn__candidate *c, const struct dsn_rec *r,
                         struct dsn_rec *total)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } in;
+    union dsn_any_rec in;
 
     memcpy(&in, r, dsn_rec_size(t));
     dsn_rec_prepare(t, &in.rec, r->rank);
@@ -159,8 +156,7 @@ static void add_values(struct dsn_shared *s, struct dsn__candidate *c, const str
 {
     const struct dsn_table *t = s->table;
 
-    if (t->id ==
-        DSN_LUSTRE_MODULE) { /* the layout is the file's: any rank's will do, with the tail that belongs to it */
+    if (t->id == DSN_LUSTRE_MODULE) { /* the layout is the same on all ranks: keeps any record with its tail */
         if (c->n == 1)
             memcpy(total, r, dsn_rec_size(t));
         return;
@@ -205,7 +201,7 @@ int dsn_shared_decide(struct dsn_shared *s, int64_t nprocs)
 
     for (size_t i = 0; i < s->n; i++)
         most = s->candidates[i].n > most ? s->candidates[i].n : most;
-    if (nprocs <= 0 || (uint64_t)nprocs > most) /* nor does a damaged log's number make a loop without end */
+    if (nprocs <= 0 || (uint64_t)nprocs > most) /* also bounds the loop for a damaged log */
         return DSN_ERR_OK;
     for (int64_t rank = 0; rank < nprocs; rank++)
         all += rank_hash(rank);

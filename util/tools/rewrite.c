@@ -1,4 +1,4 @@
-/* rewrite.c - the records of one module, from a reader to a writer
+/* rewrite.c - copies the records of a module from a reader to a writer
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "rewrite.h"
@@ -44,13 +44,10 @@ static int is_taken(struct dsn_rewrite *how, uint64_t id)
 
 /* ------------------------------------------------------------------ tables */
 
-/* APMPI: the record's processor name is the name of a compute node. */
+/* APMPI: the processor name is a host name. */
 static void write_apmpi(const struct dsn_rec *r, const struct dsn_rewrite *how, struct darshan_writer *w)
 {
-    union {
-        struct dsn_rec rec;
-        uint64_t room[2 + DSN_MAX_VALUES];
-    } copy;
+    union dsn_any_rec copy;
 
     memcpy(&copy, r, dsn_rec_size(dsn_table(DSN_APMPI_MODULE)));
     if (how->hash_hosts)
@@ -65,7 +62,7 @@ static int write_records(struct darshan_reader_records *it, unsigned module, str
     const struct dsn_rec *r;
 
     if (module == DSN_APMPI_MODULE)
-        header = darshan_reader_apmpi(it, err); /* NULL: nor is there a record; err tells of damage below */
+        header = darshan_reader_apmpi(it, err); /* NULL: there is no record either; err has any damage */
     darshan_reader_as_written(it);
     while (darshan_writer_error(w, err) == DSN_ERR_OK && (r = darshan_reader_next(it, err)) != NULL) {
         if (!is_taken(how, r->id))

@@ -1,4 +1,4 @@
-/* summary.c - totals, kinds of files and performance, in every form
+/* summary.c - prints totals, kinds of files and performance, in every format
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "summary.h"
@@ -44,21 +44,15 @@ static void print_files_text(struct dsn_text *out, const struct dsn_file_count *
                         c->extent);
 }
 
-/* A damaged log may overflow. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a)
 {
     struct dsn_file_count all[DSN_NCATEGORIES], c[NKINDS];
 
     dsn_accum_files(a, all);
-    /* "shared" has always been the sum of both kinds, extents included */
+    /* as in the original, "shared" is the sum of both kinds, extents included */
     all[DSN_SHARED].files += all[DSN_PARTLY_SHARED].files;
-    all[DSN_SHARED].bytes = plus(all[DSN_SHARED].bytes, all[DSN_PARTLY_SHARED].bytes);
-    all[DSN_SHARED].extent = plus(all[DSN_SHARED].extent, all[DSN_PARTLY_SHARED].extent);
+    all[DSN_SHARED].bytes = dsn_plus(all[DSN_SHARED].bytes, all[DSN_PARTLY_SHARED].bytes);
+    all[DSN_SHARED].extent = dsn_plus(all[DSN_SHARED].extent, all[DSN_PARTLY_SHARED].extent);
     for (size_t i = 0; i < NKINDS; i++)
         c[i] = all[kinds[i].category];
     if (e->form == DSN_EMIT_TEXT) {
@@ -126,7 +120,7 @@ static const char *const nodes_from[] = {
     [DSN_NODES_GIVEN] = "given", [DSN_NODES_METADATA] = "job's metadata", [DSN_NODES_EXTENSION] = "log"
 };
 
-/* A rate below 0 is one that is not known. */
+/* A negative rate is unknown. */
 static void print_rate(struct dsn_emit *e, const char *key, double rate)
 {
     if (e->form == DSN_EMIT_TEXT && rate < 0)
