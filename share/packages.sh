@@ -1,9 +1,9 @@
-# packages.sh - installs what is missing of share/packages, or says what to install; to be sourced
+# packages.sh - installs missing packages of share/packages, or says what to install; to be sourced
 # SPDX-License-Identifier: BSD-3-Clause
 
-# need_packages FILE WHO...: makes sure that the packages that FILE lists for WHO (build, checkout, test) are installed,
-# those that are wanted for a command only where it is missing. Root gets them by apt-get, an ordinary user gets the
-# command for root and status 1. A system without dpkg is left to configure, which names what it misses.
+# need_packages FILE WHO...: ensures that the packages that FILE lists for WHO (build, checkout, test) are installed;
+# those needed for a command only if that is missing. As root it runs apt-get, otherwise it prints the command and
+# returns 1. On a system without dpkg, configure reports what is missing.
 need_packages() {
     np_file=$1
     shift
@@ -32,7 +32,7 @@ need_packages() {
     fi
     echo "installing:$np_missing"
     np_log=$(mktemp) || return 1
-    # A fresh system has no package lists, or old ones: fetch them if the first attempt fails.
+    # A new system has no package lists, or outdated ones: fetches them if the first attempt fails.
     if np_install $np_missing >"$np_log" 2>&1 ||
         { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 update >>"$np_log" 2>&1 && np_install $np_missing >>"$np_log" 2>&1; }; then
         rm -f "$np_log"
@@ -44,7 +44,7 @@ need_packages() {
     return 1
 }
 
-# Another apt-get, such as the one of a system's daily upgrade, is waited for.
+# Waits for another apt-get, such as that of the daily upgrade.
 np_install() {
     DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install --yes --no-install-recommends "$@" </dev/null
 }

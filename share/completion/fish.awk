@@ -1,8 +1,8 @@
 # fish.awk - completion for fish of one command (-v command=NAME), from the rows of rows.awk
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What cannot be told before all rows are read is put into the lines at the end: @words, and @general, by which options of
-# no word are offered unless a word is there that has its own.
+# What is only known after all rows is inserted into the lines at the end: @words, and @general, which prevents options
+# without a subcommand from being offered after one that has its own.
 BEGIN {
     FS = "\t"
     takes["files"] = " -r -F"

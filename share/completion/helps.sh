@@ -1,10 +1,10 @@
-# helps.sh - what commands print for --help, one after the other: what completions are made of
+# helps.sh - prints the --help of several commands, from which completions are generated
 # SPDX-License-Identifier: BSD-3-Clause
 #
 #     sh helps.sh COMMAND...
 #
-# Each text stands below a line "@ NAME", or "@ NAME WORD" if the command has commands of its own (darshan-trace cat) that
-# print one of theirs. A COMMAND that ends in .in is a script whose paths are not filled in yet.
+# Each text follows a line "@ NAME", or "@ NAME WORD" for subcommands (darshan-trace cat) with their own. A COMMAND that
+# ends in .in is a script whose paths are not filled in yet.
 help() { # COMMAND [WORD]: some of the commands end with a status that others expect of them
     case $1 in
     *.in) sh "$1" --help ;;

@@ -1,13 +1,13 @@
-# rows.awk - the usages that helps.sh prints, as rows of a table that the shells' completions are made of
+# rows.awk - the usages that helps.sh prints, as rows of a table, from which the shells' completions are generated
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Fields are separated by tabs:
 #     command NAME OPERANDS              OPERANDS: files or directories
-#     word    NAME WORD HELP             a command of its own
+#     word    NAME WORD HELP             a subcommand
 #     option  NAME WORD LONG LETTER ARGUMENT KIND HELP
-# WORD is empty for options that stand with any word. KIND of an argument: files, directories, formats, or words between |.
+# WORD is empty for options of any subcommand. KIND of an argument: files, directories, formats, or words between |.
 
-# What an argument is by what the usage calls it.
+# Kind of an argument, by its name in the usage.
 function kind(argument)
 {
     if (argument ~ /^[a-z]+(\|[a-z]+)+$/)
@@ -37,7 +37,7 @@ function add_word(word, help)
     options = options "word\t" name "\t" word "\t" help "\n"
 }
 
-# A line of the usage: operands, words of commands that have several usages, and options, for who shows them nowhere else.
+# A usage line: operands, subcommands of commands with several usages, and options that are not listed elsewhere.
 function usage(line,    n, part, i, word, option, argument)
 {
     operands = operands " " line

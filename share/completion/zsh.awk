@@ -14,7 +14,7 @@ function quoted(text)
     return text
 }
 
-# An option as _arguments wants it.
+# An option in the form that _arguments requires.
 function spec(long, letter, argument, kind, help,    words, end)
 {
     gsub(/[][\\]/, "\\\\&", help)

@@ -1,17 +1,17 @@
-# lib.sh - what end-to-end tests are written with; to be sourced by test/e2e/t*.sh
+# lib.sh - functions for end-to-end tests; to be sourced by test/e2e/t*.sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A test prints TAP ("ok 1 - ...", "not ok 2 - ...") and ends with `finish`, which prints the plan: a script that ends
-# elsewhere fails. What is missing is a failure if the build makes it or it comes with the sources. test/run gives it
+# elsewhere fails. A missing file that is built, or part of the sources, is a failure. test/run sets
 #   DSN_SRC      the sources            DSN_PREFIX   an installation of the build
-#   DSN_BUILD    the build tree         DSN_SCRATCH  an empty directory of its own, which is also where it starts
+#   DSN_BUILD    the build tree         DSN_SCRATCH  an empty directory, which is the working directory
 #
-# Ways to get the tool into a program; the words are arguments of `build` and `run`:
-#   preload      the program is built plainly and runs under LD_PRELOAD
+# Ways to instrument a program; arguments of `build` and `run`:
+#   preload      the program is built without the tool and run under LD_PRELOAD
 #   linked       built by the MPI's ordinary compiler command after sourcing darshan-on.sh
 #   static       the same after sourcing darshan-on-static.sh: libdarshan.a with --wrap
 #   plain        without the tool
-# The MPI is the one that the variable MPI names (openmpi or mpich; at first the default one).
+# The variable MPI selects the MPI (openmpi or mpich; initially the default one).
 
 . "$DSN_BUILD/test/config.sh"
 set -u
@@ -21,13 +21,13 @@ lib_failed=0
 
 # -- results ----------------------------------------------------------------------------------------------------------
 
-# ok DESCRIPTION: a check that passed
+# ok DESCRIPTION: reports a passed check
 ok() {
     lib_count=$((lib_count + 1))
     echo "ok $lib_count - $*"
 }
 
-# not_ok DESCRIPTION [LINE]...: a check that failed, with lines that say why
+# not_ok DESCRIPTION [LINE]...: reports a failed check, with lines that say why
 not_ok() {
     lib_count=$((lib_count + 1))
     lib_failed=$((lib_failed + 1))
@@ -38,14 +38,14 @@ not_ok() {
     done
 }
 
-# skip DESCRIPTION PROPERTY: a check that cannot be made here, for this machine lacks the property (a package, a right, a
-# feature of the kernel)
+# skip DESCRIPTION PROPERTY: reports a check that is impossible because this machine lacks the property (a package, a
+# privilege, a kernel feature)
 skip() {
     lib_count=$((lib_count + 1))
     echo "ok $lib_count - $1 # skip ${2:?a skip needs the property that the machine lacks}"
 }
 
-# skip_all PROPERTY: the same of all checks that are left; ends the script
+# skip_all PROPERTY: the same for all remaining checks; ends the script
 skip_all() {
     skip 'all checks' "$1"
     finish
@@ -60,7 +60,7 @@ is() {
     fi
 }
 
-# check DESCRIPTION COMMAND...: passes if the command does; its output is shown if not
+# check DESCRIPTION COMMAND...: passes if the command succeeds; otherwise shows its output
 check() {
     lib_what=$1
     shift
@@ -71,7 +71,7 @@ check() {
     fi
 }
 
-# alike WANT GOT: succeeds if two files are the same and not empty; shows the first lines that differ
+# alike WANT GOT: succeeds if two files are identical and not empty; otherwise shows the first differences
 alike() {
     [ -s "$1" ] || { echo "nothing to compare with: $1 is missing or empty"; return 1; }
     diff "$1" "$2" >"$DSN_SCRATCH/lib.difference" 2>&1 && return 0
@@ -79,7 +79,7 @@ alike() {
     return 1
 }
 
-# status WANT COMMAND...: succeeds if the command has that exit status; its output is in the files out and err
+# status WANT COMMAND...: succeeds if the command exits with that status; its output is in the files out and err
 status() {
     lib_want=$1
     shift
@@ -88,15 +88,15 @@ status() {
     [ "$lib_got" = "$lib_want" ] || { echo "exit status $lib_got"; cat out err; return 1; }
 }
 
-# finish: the plan line and the exit status
+# finish: prints the plan, and exits with the status
 finish() {
     echo "1..$lib_count"
     [ "$lib_failed" = 0 ]
     exit
 }
 
-# real_logs DESCRIPTION: are there real logs, in $real? They are kept beside the checkout. Where they have to be there
-# (CI=true, and not DSN_SHARED=none) it is a failure if they are not, elsewhere a skip.
+# real_logs DESCRIPTION: whether there are real logs in $real. They are kept beside the checkout. If they are required
+# (CI=true, and not DSN_SHARED=none), their absence is a failure, otherwise a skip.
 real=$DSN_SRC/../shared/logs
 [ "${DSN_SHARED:-}" != none ] || real=$DSN_SRC/no-real-logs
 real_logs() {
@@ -111,7 +111,7 @@ real_logs() {
 
 # -- building and running ---------------------------------------------------------------------------------------------
 
-# have_mpi NAME: is that MPI (openmpi, mpich) there?
+# have_mpi NAME: is that MPI (openmpi, mpich) installed?
 have_mpi() {
     case $1 in
     openmpi) [ -n "$OPENMPI_CC" ] ;;
@@ -134,7 +134,7 @@ compiler() {
     [ -n "$lib_cc" ] && echo "$lib_cc"
 }
 
-# build WAY PROGRAM SOURCE [ARGUMENT]...: compiles and links; the compiler's words go to stderr
+# build WAY PROGRAM SOURCE [ARGUMENT]...: compiles and links; the compiler's output goes to stderr
 build() {
     lib_way=$1 lib_program=$2 lib_source=$3
     shift 3
@@ -160,7 +160,8 @@ build_static() {
     build static "$@"
 }
 
-# run WAY RANKS PROGRAM [ARGUMENT]...: runs it with $MPI; 0 ranks: without mpirun. Preloading concerns the program only.
+# run WAY RANKS PROGRAM [ARGUMENT]...: runs it with $MPI; 0 ranks: without mpirun. Only the program is run with
+# LD_PRELOAD, not mpirun.
 run() {
     lib_way=$1 lib_ranks=$2
     shift 2
@@ -184,8 +185,8 @@ run_preload() {
 
 # -- logs -------------------------------------------------------------------------------------------------------------
 
-# fresh_logs: from now on logs go to a new empty directory, $DARSHAN_LOGPATH, in which there are the days that may be: as
-# darshan-mk-log-dirs makes them, whose 731 take longer than most of what is tested
+# fresh_logs: from now on logs go to a new empty directory, $DARSHAN_LOGPATH, with the directories of the possible
+# dates; darshan-mk-log-dirs would create all 731, which takes longer than most tests
 lib_today=$(date +%-Y/%-m/%-d) lib_tomorrow=$(date -d tomorrow +%-Y/%-m/%-d)
 fresh_logs() {
     lib_logs=$((${lib_logs:-0} + 1))
@@ -194,7 +195,7 @@ fresh_logs() {
     (umask 022 && mkdir -p -m 1777 "$DARSHAN_LOGPATH/$lib_today" "$DARSHAN_LOGPATH/$lib_tomorrow")
 }
 
-# count_logs: how many logs there are
+# count_logs: the number of logs
 count_logs() {
     find "$DARSHAN_LOGPATH" -name '*.darshan' | wc -l | tr -d ' '
 }
@@ -210,12 +211,12 @@ decode() {
     "$PYTHON3" "$DSN_SRC/test/decode/decode.py" "$@"
 }
 
-# forge LOG <DESCRIPTION: makes a log by hand (test/decode/forge.py)
+# forge LOG <DESCRIPTION: creates a log by hand (test/decode/forge.py)
 forge() {
     "$PYTHON3" "$DSN_SRC/test/decode/forge.py" "$1"
 }
 
-# What killed programs leave goes where it does not outlive the test.
+# Leftovers of killed programs must not outlive the test.
 DARSHAN_MMAP_LOGPATH=$DSN_SCRATCH
 export DARSHAN_MMAP_LOGPATH
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# makelog.py - writes a log by hand, from the specification's numbers
+# makelog.py - creates a log by hand, from the numbers in the specification
 # SPDX-License-Identifier: BSD-3-Clause
 """makelog.py FILE <JSON
 
@@ -58,7 +58,7 @@ def record(module, version, ident, rank, value):
 
 def main():
     log = json.load(sys.stdin)
-    # "metadata" is text, more lines "key=value\n"
+    # "metadata" is text, further lines "key=value\n"
     job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
                       log.get("jobid", 0), ("lib_ver=3.5.0\n" + log.get("metadata", "")).encode())
     mounts = log.get("mounts", [["/", "ext4"]])

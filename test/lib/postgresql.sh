@@ -1,7 +1,7 @@
-# postgresql.sh - a server of PostgreSQL for a test, on a Unix socket only; to be sourced after lib.sh
+# postgresql.sh - a PostgreSQL server for a test, on a Unix socket only; to be sourced after lib.sh
 # SPDX-License-Identifier: BSD-3-Clause
 
-# pg_as COMMAND...: as an ordinary user; the server refuses to run as root
+# pg_as COMMAND...: runs it as an ordinary user, because the server refuses to run as root
 pg_as() {
     if [ "$(id -u)" = 0 ]; then
         setpriv --reuid=nobody --regid=nogroup --clear-groups -- env HOME="$pg_home" "$@"
@@ -10,7 +10,7 @@ pg_as() {
     fi
 }
 
-# pg_stop: ends the server and removes what it wrote
+# pg_stop: stops the server and removes its files
 pg_stop() {
     [ -n "${pg_home:-}" ] || return 0
     pg_as "$pg_bin/pg_ctl" -D "$pg_home/data" -m immediate -s stop >/dev/null 2>&1
@@ -18,8 +18,9 @@ pg_stop() {
     pg_home=
 }
 
-# pg_start: starts one whose administrator is called admin and lets everybody in; skips the test where there is none. Its
-# directory is not the test's, into which another user may not look. It ends with the script, after 10 minutes at the latest.
+# pg_start: starts a server with the administrator admin and without authentication; skips the test if none is
+# installed. Its directory is not below the test's, which other users cannot enter. It is stopped when the script ends,
+# or after 10 minutes.
 pg_start() {
     pg_bin=
     for pg_dir in /usr/lib/postgresql/*/bin "$(pg_config --bindir 2>/dev/null)"; do
@@ -32,14 +33,14 @@ pg_start() {
     trap 'exit 143' TERM
     chmod 755 "$pg_home"
     [ "$(id -u)" != 0 ] || chown nobody:nogroup "$pg_home"
-    # The locale is one that does not order by bytes, where there is such a one: answers must not depend on it.
+    # Prefers a locale that does not sort by bytes: answers must not depend on it.
     (cd "$pg_home" && pg_as "$pg_bin/initdb" -D "$pg_home/data" -U admin -A trust -E UTF8 --no-sync \
         --locale="$(locale -a 2>/dev/null | grep -im1 '^en_US.utf-*8$' || echo C.UTF-8)") >"$DSN_SCRATCH/initdb.out" 2>&1 ||
         { cat "$DSN_SCRATCH/initdb.out"; exit 1; }
     pg_again
 }
 
-# pg_crash: the server goes as if the power had gone; pg_again: it is started
+# pg_crash: kills the server as in a power failure; pg_again: restarts it
 pg_crash() {
     pg_as "$pg_bin/pg_ctl" -D "$pg_home/data" -m immediate -s stop
 }
@@ -55,7 +56,7 @@ pg_again() {
     exit 1
 }
 
-# pg_sql DATABASE SQL: runs it as the administrator; rows come as a|b
+# pg_sql DATABASE SQL: executes it as the administrator; rows are printed as a|b
 pg_sql() {
     PGOPTIONS='-c client_min_messages=warning' "$pg_bin/psql" -XAtq -v ON_ERROR_STOP=1 -h "$pg_home" -U admin -d "$1" -c "$2"
 }
@@ -65,7 +66,7 @@ pg_base() {
     echo "postgresql://${2:-admin}@/$1?host=$pg_home"
 }
 
-# pg_make NAME: makes an empty database
+# pg_make NAME: creates an empty database
 pg_make() {
     pg_sql postgres "CREATE DATABASE \"$1\""
 }

@@ -1,7 +1,7 @@
-# properties.sh - what skips name: whether this machine lacks it indeed; to be sourced by test/run
+# properties.sh - verifies that this machine lacks what skips name; to be sourced by test/run
 # SPDX-License-Identifier: BSD-3-Clause
 
-# installed NAME...: are these Debian packages? Other words, such as "and", are none.
+# installed NAME...: are these Debian packages installed? Other words, such as "and", are ignored.
 installed() {
     command -v dpkg-query >/dev/null 2>&1 || return 1
     for installed_name; do
@@ -10,8 +10,8 @@ installed() {
     done
 }
 
-# has_property PROPERTY: is it known that the machine has it, so that a skip for lack of it hides a breakage? Who cannot
-# tell says no. What was found when the tree was configured is told of a tree that test/run made ($given is empty).
+# has_property PROPERTY: is the machine known to have it, so that a skip for lack of it hides a breakage? Says no if
+# that cannot be determined. The results of configure only apply to a tree built by test/run ($given is empty).
 has_property() {
     case $1 in
     *', when it was configured') [ -z "${given:-}" ] && installed ${1%, when it was configured} ;;

@@ -36,7 +36,8 @@ if pid == 0:
 os.write(fd, (setup + "; words() { printf '%s\\n' \"$@\" >typed; echo type'd'; }; echo set'up'\n").encode())
 wait_for(fd, b"setup\r\n")
 wait_for(fd, b"ready> ")
-# A shell completes before it reads on: after the tab, control-a goes to the beginning, where a command is put before the line.
+# A shell completes before it reads on: after the tab, control-a goes to the start of the line, where a command is
+# inserted.
 os.write(fd, line.encode() + b"\t\x01words \r")
 wait_for(fd, b"typed\r\n")
 os.write(fd, b"exit\r")

@@ -1,4 +1,4 @@
-# t-compilers.sh - switched on, the ordinary compiler commands link the tool in, and build whatever they built before
+# t-compilers.sh - after darshan-on.sh, the ordinary compiler commands link the tool, and still build everything else
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
@@ -84,7 +84,7 @@ each() {
         rm -f static
     fi
 
-    # a program that names the MPI library itself, and one that uses nothing of it but what the tool wraps
+    # a program that links the MPI library explicitly, and one that only uses what the tool wraps
     compiler=$(compiler main.c) || return
     case $MPI in
     openmpi) named="-L$("$compiler" --showme:libdirs | cut -d' ' -f1) -lmpi" ;;
@@ -98,7 +98,7 @@ each() {
     check "$MPI: the tool is found before it" first named
     check "$MPI: and runs" quietly env DARSHAN_DISABLE=1 "$(runner)" -n 1 ./named
 
-    # another compiler than at the time of switching on
+    # another compiler than when it was enabled
     if [ "$MPI" = openmpi ] && command -v clang >/dev/null 2>&1; then
         (
             . "$DSN_PREFIX/share/darshan/darshan-on.sh"
@@ -153,7 +153,7 @@ for MPI in openmpi mpich; do
     each
 done
 
-# a program that holds MPI itself: only MPICH comes as an archive here
+# a program that contains MPI: only MPICH is available as an archive here
 MPI=mpich
 if have_mpi mpich && "$MPICH_CC" -static-mpi -o plain main.c >/dev/null 2>&1; then
     (

@@ -7,7 +7,7 @@ export PATH="$DSN_PREFIX/bin:$PATH"
 mkdir -p there/directory config
 : >there/job.darshan
 
-# of the table of options, and the one that stands in the usage's first line only (darshan-config)
+# those in the table of options, and those only in the usage line (darshan-config)
 options_of() {
     "$@" --help 2>&1 | sed -nE 's/^Usage: [^ ]* \[(--[a-z-]+).*/\1/p; s/^ +(-., )?(--[A-Za-z][A-Za-z0-9_-]*)( [^ ]+)?(, -.)?(  .*|$)/\2/p' | sort -u
 }
@@ -22,7 +22,7 @@ fish_offers() { # LINE
         fish -c "set fish_complete_path $data/fish/vendor_completions.d; complete -C '$1'" | cut -f1 | sort -u
 }
 
-# Of every command exactly the options of its --help are offered.
+# For every command, exactly the options of its --help are offered.
 wrong_bash='' wrong_fish='' commands=0
 for command in "$DSN_PREFIX"/bin/*; do
     name=$(basename "$command")
@@ -45,7 +45,7 @@ is "$(bash_offers darshan-trace cat --from str)" "$(fish_offers 'darshan-trace c
 is "$(bash_offers darshan-trace cat --from str)" strace 'and named'
 is "$(bash_offers lbio run -- tru | grep -x true)" true 'bash: a command behind --'
 
-# As it is typed: the line after a tab.
+# As typed: the line after a tab.
 typed() { python3 "$DSN_SRC/test/share/completion.py" "$1" "$2" "$3" 2>&1 | tr '\n' ' '; }
 for shell in bash zsh; do
     case $shell in

@@ -18,7 +18,7 @@ for option in $("$config" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
 done
 is "$("$config" --all | wc -l)" "$("$config" --help | grep -c '^  --[a-z]' | awk '{ print $1 - 2 }')" '--all has all'
 
-# -- places that scripts and profiles of sites know
+# -- places expected by scripts and profiles of sites
 for file in ld-opts/darshan-ld-opts mpi-profile/darshan-cc.conf mpi-profile/darshan-cxx.conf mpi-profile/darshan-f.conf \
     mpi-profile/darshan-cc-static.conf mpi-profile/darshan-cxx-static.conf mpi-profile/darshan-f-static.conf; do
     check "share/$file" cmp "$DSN_PREFIX/share/$file" "$DSN_PREFIX/share/darshan/$file"

@@ -1,4 +1,4 @@
-# t-install.sh - make uninstall takes away all that make install made, and nothing that was there
+# t-install.sh - make uninstall removes everything that make install created, and nothing else
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
@@ -15,7 +15,8 @@ check 'make install' make -s -C "$DSN_BUILD" install DESTDIR="$root"
 (cd "$DSN_PREFIX" && find . ! -type d ! -name '*.pyc' | sort) | grep -v '^./share/man/cat' >usual
 is "$(comm -13 there usual)" '' 'a staged installation has what an installation has'
 check 'make uninstall' make -s -C "$DSN_BUILD" uninstall DESTDIR="$root"
-# Directories that packages share, such as bin, stay; those that carry our name go, unless something of others is in them.
+# Directories shared by packages, such as bin, are kept; those with our name are removed unless they contain other
+# files.
 (cd "$root" && find . | sort) >after
 is "$(comm -13 before after | sed -n "s|^.$prefix/||p" | grep darshan)" '' 'nothing of our name is left'
 is "$(cd "$installed" && find . ! -type d | sort | tr '\n' ' ')" './share/darshan/site.conf ./share/man/man1/other.1 ' 'no file is left'

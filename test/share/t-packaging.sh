@@ -1,8 +1,8 @@
-# t-packaging.sh - every file of an installation is in one Debian package, and packages list no others
+# t-packaging.sh - every installed file is in exactly one Debian package, and packages list no others
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-# The build of packages fails if a file is in none of the lists or one of a list is missing; that takes long, this does not.
+# Building packages fails if a file is in no list, or a listed one is missing; that takes long, this does not.
 (cd "$DSN_PREFIX" && find bin include lib libexec share \( -type f -o -type l \) ! -name '*.la' ! -name '*.pyc' ! -path 'share/man/cat*') |
     sed 's|^lib/|lib/TRIPLET/|; s|zsh/site-functions|zsh/vendor-completions|; s|^|usr/|' |
     grep -v -x -e usr/share/doc/darshan/COPYING -e usr/share/doc/darshan/NEWS >files # removed by debian/rules

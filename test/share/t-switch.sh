@@ -5,7 +5,7 @@
 share=$DSN_PREFIX/share/darshan
 list='env | grep -v -e "^_=" -e "^PWD=" | sort'
 
-# shell TEXT: runs TEXT in $sh, without what this test's own environment has set
+# shell TEXT: runs TEXT in $sh, without this test's own settings
 shell() {
     env -u OMPI_LDFLAGS -u OMPI_FC -u MPICC_PROFILE -u MPICXX_PROFILE -u MPIFORT_PROFILE -u MPIF77_PROFILE -u MPIF90_PROFILE \
         "$sh" -c "$1" 2>&1

@@ -1,4 +1,4 @@
-# t-troubleshooting.sh - what doc/troubleshooting.md says of a missing log is what happens
+# t-troubleshooting.sh - a missing log has the effects described in doc/troubleshooting.md
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
@@ -6,11 +6,11 @@ page=$DSN_SRC/doc/troubleshooting.md
 library=$("$DSN_PREFIX/bin/darshan-config" --preload)
 mkdir logs
 
-# said VARIABLE...: what a program says that writes a file
+# said VARIABLE...: the messages of a program that writes a file
 said() {
     env DARSHAN_VERBOSE=1 DARSHAN_MMAP_LOGPATH="$PWD" LD_PRELOAD="$library" "$@" sh -c "${program:-echo text >written}" 2>&1
 }
-# quoted TEXT: the page has this in its table, and the first line of what was said (stdin) has it, too
+# quoted TEXT: this is in the page's table, and in the first line of the message (stdin)
 quoted() {
     grep -qF -- "$1" "$page" || { echo "not in the page: $1"; return 1; }
     cat >line
