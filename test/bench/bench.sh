@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench.sh - `make bench`: what reading large logs costs, beside what the original's commands (release 3.5.0) cost
+# bench.sh - `make bench`: the cost of reading large logs, compared with the original's commands (release 3.5.0)
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: bench.sh BUILD [RUNS]. Logs are made in $BENCH_LOGS (default: BUILD/test/bench) and kept for the next run.

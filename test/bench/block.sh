@@ -1,5 +1,6 @@
 #!/bin/sh
-# block.sh - `make bench-block`: what a report of a recording costs beside btt, reading it beside blkparse, recording beside blktrace
+# block.sh - `make bench-block`: the cost of a report compared with btt, of reading with blkparse, of recording with
+# blktrace
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: block.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS, of 300,000 requests in 900,000 records: at increasing sectors,

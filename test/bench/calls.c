@@ -1,4 +1,4 @@
-/* calls.c - what the library adds to each call: calls [--instructions] DIRECTORY [PATTERN]
+/* calls.c - time that the library adds to each call: calls [--instructions] DIRECTORY [PATTERN]
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Run with libdarshan.so preloaded. Each case is timed through the C library's own function and through the one that

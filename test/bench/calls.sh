@@ -1,5 +1,5 @@
 #!/bin/sh
-# calls.sh - `make bench-calls`: what the runtime adds to each call, beside the bounds and release 3.5.0's figures
+# calls.sh - `make bench-calls`: time added to each call, compared with its bound and release 3.5.0
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: calls.sh BUILD [PATTERN]. Files are made on a tmpfs of our own where we may mount one (root), else below

@@ -1,4 +1,4 @@
-/* collect.c - calls to be collected: collect FILE calls CASE N | times CASE | ior SIZE COUNT | rate SECONDS PER_SECOND
+/* collect.c - calls to be recorded: collect FILE calls CASE N | times CASE | ior SIZE COUNT | rate SECONDS PER_SECOND
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * `calls` makes N calls, to have their instructions counted. `times` prints ns of CPU time a call, the best of some turns.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# collect.sh - `make bench-collect`: what DARSHAN_TRACE costs, beside its bounds
+# collect.sh - `make bench-collect`: the cost of DARSHAN_TRACE, compared with its bounds
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: collect.sh BUILD [SECONDS]. Instructions a call (valgrind), ns of CPU time a call, the share of the time in calls of

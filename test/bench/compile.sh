@@ -1,5 +1,5 @@
 #!/bin/sh
-# compile.sh - `make bench-compile`: a project of 200 files is compiled without and with the tool, which take turns
+# compile.sh - `make bench-compile`: a project of 200 files is compiled alternately with and without the tool
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: compile.sh LIBRARY [RUNS]. One log of some 1,000 processes is left by each run with the tool. Bound: 8 %. What

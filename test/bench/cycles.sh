@@ -1,5 +1,5 @@
 #!/bin/sh
-# cycles.sh - `make bench-cycles`: what finding the rhythm of a million operations costs, beside its bound
+# cycles.sh - `make bench-cycles`: the cost of finding the rhythm of a million operations, compared with its bound
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: cycles.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS: of the command, and of reading the trace only (cut, which

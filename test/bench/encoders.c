@@ -1,4 +1,4 @@
-/* encoders.c - bytes and time that encoders of DEFLATE take for the records of real logs
+/* encoders.c - bytes and time of DEFLATE encoders on the records of real logs
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * encoders [-r RUNS] [-e ENCODER] LOG...

@@ -1,5 +1,5 @@
 #!/bin/sh
-# encoders.sh - `make bench-encoders LOGS="..."`: bytes, time and instructions of encoders on the records of those logs
+# encoders.sh - `make bench-encoders LOGS="..."`: bytes, time and instructions of encoders on the records of these logs
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: encoders.sh PROGRAM LOG...; instructions (callgrind) where valgrind is installed, which takes minutes.

@@ -1,4 +1,5 @@
-/* finalize.c - the four cases of the 2009 paper: one shared file, many shared files, one file a process, many a process
+/* finalize.c - the four cases of the 2009 paper: one shared file, many shared files, one file per process, many per
+ * process
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * finalize shared|own FILES DIRECTORY [DELAY]: each rank writes 4 KiB to each of its files. DELAY: before MPI_Finalize

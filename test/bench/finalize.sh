@@ -1,5 +1,5 @@
 #!/bin/sh
-# finalize.sh - `make bench-finalize`: time in MPI_Finalize, size of the log and memory, for the paper's four cases
+# finalize.sh - `make bench-finalize`: time in MPI_Finalize, size of the log and memory, in the paper's four cases
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: finalize.sh PROGRAM LIBRARY RUN [RUNS [RANKS]...]. RUN is the MPI's mpirun. Runs without and with the tool take

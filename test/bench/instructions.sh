@@ -1,5 +1,6 @@
 #!/bin/sh
-# instructions.sh - `make bench-instructions`: instructions that a call gains, beside their bounds and release 3.5.0's
+# instructions.sh - `make bench-instructions`: instructions added to each call, compared with its bound and release
+# 3.5.0
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: instructions.sh BUILD [PATTERN]. callgrind counts them, so that no other program on the machine disturbs. OTHER: another library, for

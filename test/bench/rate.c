@@ -1,4 +1,4 @@
-/* rate.c - a benchmark that says itself how fast it was, as IOR does: from the first open to the last close
+/* rate.c - a benchmark that reports its own bandwidth as IOR does: from the first open to the last close
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Usage: rate n1|nn|mpiio DIRECTORY MIB: each rank writes MIB MiB in calls of 1 MiB, to its part of one file or to one of its

@@ -1,5 +1,6 @@
 #!/bin/sh
-# rate.sh - `make bench-rate`: bandwidth as a benchmark says it beside that of the log, files deleted at the end
+# rate.sh - `make bench-rate`: bandwidth according to a benchmark and according to its log, with files deleted at the
+# end
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: rate.sh PROGRAM LIBRARY PARSER RUN [RUNS [RANKS [MIB]]]. Medians of the same runs, in MiB a second, and how far the log's is

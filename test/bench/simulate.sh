@@ -1,5 +1,5 @@
 #!/bin/sh
-# simulate.sh - `make bench-simulate`: what simulating costs, beside its bounds
+# simulate.sh - `make bench-simulate`: the cost of simulations, compared with its bounds
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: simulate.sh BUILD [RUNS]. Seconds are processor time. Bounds: 5 million blocks a second of the exact curve, 2 million

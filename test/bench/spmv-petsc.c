@@ -1,4 +1,4 @@
-/* spmv-petsc.c - our product of a compressed matrix with a vector beside PETSc's MatMult, in turns
+/* spmv-petsc.c - our product of a compressed matrix with a vector compared with PETSc's MatMult, alternating
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * spmv-petsc ROWS ENTRIES SKEW: the matrix that darshan-spmv makes of these. Prints microseconds of a product, the least and the

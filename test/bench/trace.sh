@@ -1,5 +1,5 @@
 #!/bin/sh
-# trace.sh - `make bench-trace`: what reading, writing, merging and counting traces costs, beside its bounds
+# trace.sh - `make bench-trace`: the cost of reading, writing, merging and counting traces, compared with its bounds
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: trace.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS. Bounds: decoding 5 million records a second, 15 to 18

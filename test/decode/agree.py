@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# agree.py - that darshan-parser and darshan-dxt-parser read random logs as the tests' own decoder does
+# agree.py - checks that darshan-parser and darshan-dxt-parser read random logs like the tests' own decoder
 # SPDX-License-Identifier: BSD-3-Clause
 """agree.py BINDIR FIRST_SEED N; the first log that is read differently stays as random.darshan."""
 

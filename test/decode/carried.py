@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# carried.py - that darshan-convert and darshan-merge carry all of a log, by the tests' own decoder
+# carried.py - checks that darshan-convert and darshan-merge preserve all of a log, by the tests' own decoder
 # SPDX-License-Identifier: BSD-3-Clause
 """carried.py BINDIR FIRST_SEED N: random logs of all modules, versions and byte orders; each is converted, and merged
 with nothing else. The first one of which something is lost stays as random.darshan."""

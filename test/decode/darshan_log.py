@@ -1,4 +1,4 @@
-# darshan_log.py - reads a Darshan log with nothing but Python's standard library
+# darshan_log.py - reads a Darshan log with Python's standard library only
 # SPDX-License-Identifier: BSD-3-Clause
 """An independent second reader of the log format, to check the library's and the runtime's work with."""
 

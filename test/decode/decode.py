@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# decode.py - shows or checks a Darshan log, independently of the project's own reader
+# decode.py - prints or checks a Darshan log, independently of the project's own reader
 # SPDX-License-Identifier: BSD-3-Clause
 """decode.py LOG                              the log as JSON
 decode.py LOG --text                       header facts and records as darshan-parser prints them

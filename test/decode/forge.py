@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# forge.py - makes a log by hand, with just the numbers that a test is about
+# forge.py - creates a log by hand, with just the numbers that a test needs
 # SPDX-License-Identifier: BSD-3-Clause
 """forge.py OUT <DESCRIPTION; lines of the description:
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# hostile.py - the commands on random logs of all modules that were spoiled, with options at random
+# hostile.py - runs the commands on damaged random logs of all modules, with random options
 # SPDX-License-Identifier: BSD-3-Clause
 """hostile.py BINDIR FIRST_SEED N: N times three logs, each command once or several times. Every run ends within 20 s,
 with exit status 0 or 1; an error is said; JSON and CSV have their form; a new log is there if and only if all went well.

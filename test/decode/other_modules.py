@@ -1,4 +1,4 @@
-# other_modules.py - records of the modules that counters.py does not have: names and layouts
+# other_modules.py - records of the modules that are not in counters.py: names and layouts
 # SPDX-License-Identifier: BSD-3-Clause
 """Written from the format's specification, like counters.py. Every reader takes the bytes of a region, the byte order
 and the version, and gives (id, rank, {counter: value}, extra) of each record; what `extra` is, its module says."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# rhythms.py - traces with a rhythm that is known, and without one, as seed text
+# rhythms.py - traces with a known rhythm, and without one, as seed text
 # SPDX-License-Identifier: BSD-3-Clause
 """rhythms.py NAME [--jitter PERCENT] [--drop N] [--seed N] [--ranks N] [--durations SECONDS] >TRACE
 

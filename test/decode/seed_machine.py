@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# seed_machine.py - the machine of the seed study, slow and plain, and random traces on which darshan-simulate must agree
+# seed_machine.py - a simple, slow model of the seed study's machine, and random traces, to be compared with
+# darshan-simulate
 # SPDX-License-Identifier: BSD-3-Clause
 """
   seed_machine.py agree COMMAND SEED N       N random traces with random options: prints every one on which they differ

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# spoil.py - writes a log anew with one rule broken, so that the checks of strict.py are seen to fail
+# spoil.py - rewrites a log with one rule violated, to see the checks of strict.py fail
 # SPDX-License-Identifier: BSD-3-Clause
 """spoil.py LOG OUT RULE; without RULE the names of all rules. LOG must be little-endian, with the newest header and
 shared POSIX records. The rule "nothing" writes the log as it is."""

@@ -1,4 +1,4 @@
-# strict.py - what a log that our runtime wrote must fulfil beyond being readable
+# strict.py - requirements on logs written by our runtime beyond being readable
 # SPDX-License-Identifier: BSD-3-Clause
 """check(log, path) returns a list of sentences, one for each rule that the log breaks."""
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# traced.py - holds the traces of test/work/traced.c against what it did
+# traced.py - compares the traces of test/work/traced.c with what it did
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: traced.py LOG OPERATIONS whole|thinned
 

@@ -1,4 +1,4 @@
-# want.py - compares a decoded log with a list of what must stand in it
+# want.py - compares a decoded log with a list of expected values
 # SPDX-License-Identifier: BSD-3-Clause
 """A line of a .want file ('#' begins a comment, names are shell patterns, {x} is replaced by -D x=...):
 

@@ -1,4 +1,4 @@
-# accounting.sh - what tests of darshan-accounting share; to be sourced after lib.sh
+# accounting.sh - shared by tests of darshan-accounting; to be sourced after lib.sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A test runs on SQLite or, if it says accounting_on=postgresql before, on a server of PostgreSQL of its own.
 # The five logs of specification analysis.md B14, with the scheduler's list: every figure can be computed by hand.

@@ -1,4 +1,4 @@
-# endings.sh - what t9210 to t9212 do, without MPI and with each; to be sourced after lib.sh and known.sh
+# endings.sh - shared by t9210 to t9212, without MPI and with each; to be sourced after lib.sh and known.sh
 # SPDX-License-Identifier: BSD-3-Clause
 
 ulimit -c unlimited 2>/dev/null

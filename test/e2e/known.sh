@@ -1,4 +1,4 @@
-# known.sh - runs the programs of test/work in all ways and holds their logs against their .want files
+# known.sh - runs the programs of test/work in every way, and compares their logs with the .want files
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # To be sourced after lib.sh by the scripts of this directory. A further way to those of lib.sh:

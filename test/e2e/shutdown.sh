@@ -1,4 +1,5 @@
-# shutdown.sh - what t3080 and t3081 do with an MPI each; to be sourced after lib.sh and known.sh, then one_mpi
+# shutdown.sh - the tests of t3080 and t3081, for one MPI each; to be sourced after lib.sh and known.sh, then call
+# one_mpi
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # SHUTDOWN_RUNS: how often the ranks come at random times (make shutdown-storm: 1,000 times); SHUTDOWN_TABLE=FILE: how often

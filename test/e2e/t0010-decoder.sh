@@ -1,4 +1,4 @@
-# t0010-decoder.sh - the tests' own decoder reads real logs as the original's command does, and notices what is wrong
+# t0010-decoder.sh - the tests' own decoder reads real logs like the original's command, and detects damage
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

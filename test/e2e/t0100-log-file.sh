@@ -1,4 +1,4 @@
-# t0100-log-file.sh - where the log goes, what it is called, who may read it, what it says of the job
+# t0100-log-file.sh - location, name and permissions of the log, and its information about the job
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

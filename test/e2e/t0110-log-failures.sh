@@ -1,4 +1,5 @@
-# t0110-log-failures.sh - no log can be written: the program's output and exit status are as ever, one line says so
+# t0110-log-failures.sh - if no log can be written, the program's output and exit status are unchanged, and one line
+# reports it
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t0120-transparency.sh - a program cannot tell that the library is there
+# t0120-transparency.sh - a program cannot detect the library
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,5 @@
-# t0130-endings.sh - how an MPI program may begin and end: without arguments, without MPI_Finalize, with a status
+# t0130-endings.sh - MPI programs that start and end in unusual ways: without arguments, without MPI_Finalize, with a
+# status
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

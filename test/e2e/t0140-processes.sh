@@ -1,4 +1,4 @@
-# t0140-processes.sh - without MPI a program has one log, with its forked child and the program that it executes in it
+# t0140-processes.sh - without MPI a program has one log, which includes its forked children and the program it executes
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

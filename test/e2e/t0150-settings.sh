@@ -1,4 +1,4 @@
-# t0150-settings.sh - settings of file and environment, by what they do to a log and to stderr
+# t0150-settings.sh - effects of settings in the file and in the environment on the log and on stderr
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t0160-random-calls.sh - random sequences of calls: nothing is different under the tool, and what it counts is exact
+# t0160-random-calls.sh - random sequences of calls: the behaviour is unchanged, and the counters are exact
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # RANDOM_SECONDS (make transparency) goes on so long, with ever new seeds from RANDOM_SEED on.

@@ -1,4 +1,4 @@
-# t0170-coverage.sh - every function of the libraries that does I/O is wrapped, or there is a reason why not
+# t0170-coverage.sh - every function of the libraries that does I/O is wrapped, or is listed with the reason why not
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

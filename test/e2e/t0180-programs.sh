@@ -1,4 +1,4 @@
-# t0180-programs.sh - programs of every day do the same under the tool, to the last byte, and have logs
+# t0180-programs.sh - common programs have identical output when instrumented, and have logs
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Each is run twice in a directory called the same: bare, and under the tool with logs of all processes. Compared are

@@ -1,4 +1,5 @@
-# t0190-lbio.sh - log-based I/O: programs see and leave the same, kills and full disks lose nothing, commands say what they do
+# t0190-lbio.sh - log-based I/O: programs see the same data and leave the same files, kills and full disks lose nothing,
+# messages of the commands
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin

@@ -1,4 +1,5 @@
-# t0191-lbio-ranks.sh - log-based I/O under MPI, HDF5 and PnetCDF: ranks see and leave the same; what it reports
+# t0191-lbio-ranks.sh - log-based I/O under MPI, HDF5 and PnetCDF: ranks see the same data and leave the same files;
+# reports
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin

@@ -1,4 +1,4 @@
-# t0192-lbio-peers.sh - log-based I/O: peers that are stopped or dead, and files that are not what they should be, hold nobody up
+# t0192-lbio-peers.sh - log-based I/O: stopped or dead peers, and invalid files, block nobody
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin

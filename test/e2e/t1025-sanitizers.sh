@@ -1,4 +1,4 @@
-# t1025-sanitizers.sh - programs built with -fsanitize=thread or address: nothing is reported that is not theirs, all is counted
+# t1025-sanitizers.sh - programs built with -fsanitize=thread or address: no false reports, and all I/O is counted
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t1030-interrupts.sh - handlers that do I/O, an end amid I/O, the smallest stack: no hang, no crash, no wrong sum
+# t1030-interrupts.sh - I/O in signal handlers, exit during I/O, the smallest stack: no hang, no crash, correct sums
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t1060-posix-copy.sh - bytes that go from descriptor to descriptor inside the kernel: exact counters in every way
+# t1060-posix-copy.sh - copies between descriptors inside the kernel: exact counters in every way
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t1080-posix-edges.sh - calls that fail or move nothing, and descriptors that change hands unseen: exact counters
+# t1080-posix-edges.sh - calls that fail or move nothing, and descriptors that are replaced unseen: exact counters
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

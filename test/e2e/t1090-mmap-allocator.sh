@@ -1,5 +1,5 @@
-# t1090-mmap-allocator.sh - an allocator that calls mmap from inside malloc, before and behind the library in the order of
-# search: nobody waits for anybody, and mappings of files are counted; and one that opens files
+# t1090-mmap-allocator.sh - an allocator that calls mmap inside malloc, before and after the library in search order: no
+# deadlock, and mappings of files are counted; and one that opens files
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,5 @@
-# t2030-stdio-buffered.sh - calls that a stream's buffer serves: counted, and not taken for times at which data moved
+# t2030-stdio-buffered.sh - calls served by a stream's buffer are counted, but their times are not taken for times of
+# I/O
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t3002-mpiio-meta.sh - MPI-IO calls without a counter of their own, and the time that they take; large counts
+# t3002-mpiio-meta.sh - MPI-IO calls without a counter of their own, and their time; large counts
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

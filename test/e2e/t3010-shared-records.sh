@@ -1,4 +1,4 @@
-# t3010-shared-records.sh - which files become shared records, and what of the ranks' counters goes into them
+# t3010-shared-records.sh - which files get shared records, and how the ranks' counters are reduced
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

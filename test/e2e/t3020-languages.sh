@@ -1,4 +1,4 @@
-# t3020-languages.sh - Fortran and C++ programs, by their own compiler commands
+# t3020-languages.sh - Fortran and C++ programs, built by their compiler wrappers
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t3030-fork.sh - what children of a rank do is in its log, and their exit status is theirs
+# t3030-fork.sh - children of a rank are in its log, and keep their exit status
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

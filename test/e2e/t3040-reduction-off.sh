@@ -1,4 +1,4 @@
-# t3040-reduction-off.sh - DARSHAN_DISABLE_SHARED_REDUCTION: each rank's record stays its own
+# t3040-reduction-off.sh - with DARSHAN_DISABLE_SHARED_REDUCTION each rank keeps its own records
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t3060-io-libraries.sh - HDF5 and PnetCDF: what their MPI-IO does is seen, and the files are the same
+# t3060-io-libraries.sh - HDF5 and PnetCDF: their MPI-IO is recorded, and the files are the same
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

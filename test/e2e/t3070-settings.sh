@@ -1,4 +1,4 @@
-# t3070-settings.sh - settings of MPI programs: one that speaks, ranks and programs that are left alone
+# t3070-settings.sh - settings of MPI programs: messages of one rank only, ranks and programs that are excluded
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,5 @@
-# t3080-shutdown.sh - the log is whole whoever writes it and however late ranks come; a rank that stalls hangs no other
+# t3080-shutdown.sh - the log is complete whichever rank writes it and however late ranks are; a stalled rank does not
+# hang others
 # SPDX-License-Identifier: BSD-3-Clause
 # long: 16 ranks on few processors, some of which are late by seconds
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,4 +1,4 @@
-# t3090-sessions.sh - MPI by sessions, without MPI_Init: one log of all ranks
+# t3090-sessions.sh - MPI sessions without MPI_Init: one log for all ranks
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

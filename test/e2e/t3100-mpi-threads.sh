@@ -1,4 +1,5 @@
-# t3100-mpi-threads.sh - MPI-IO from threads: one that outlives the tool, and one that comes back on another kernel thread
+# t3100-mpi-threads.sh - MPI-IO in threads: one that runs after the log was written, and one that migrates to another
+# kernel thread
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,5 @@
-# t3110-some-ranks.sh - a job of which only some ranks have the tool, or whose MPI it does not know, runs on and says so once
+# t3110-some-ranks.sh - a job in which only some ranks are instrumented, or with an unsupported MPI, runs, and one
+# message reports it
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,5 +1,5 @@
-# t3120-ranks-of-files.sh - how many ranks really read and wrote each shared file, and the times of the slowest one: in the log,
-# in what is converted and merged, in the report and in the site's database
+# t3120-ranks-of-files.sh - how many ranks actually read and wrote each shared file, and the times of the slowest one:
+# in the log, in converted and merged logs, in the report and in the site's database
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

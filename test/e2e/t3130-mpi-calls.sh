@@ -1,4 +1,4 @@
-# t3130-mpi-calls.sh - calls of MPI that move no file: counts, bytes and times, where they are asked for
+# t3130-mpi-calls.sh - MPI calls other than I/O: counts, bytes and times, if enabled
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t4010-hdf5-tools.sh - the commands of HDF5 and PnetCDF, and h5py: the same output, and a log that fits
+# t4010-hdf5-tools.sh - the commands of HDF5 and PnetCDF, and h5py: the same output, and a consistent log
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

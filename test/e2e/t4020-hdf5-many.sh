@@ -1,4 +1,4 @@
-# t4020-hdf5-many.sh - 10,000 datasets: the memory stays within its bound, the totals are exact, the rest is coarser
+# t4020-hdf5-many.sh - 10,000 datasets: memory stays within the limit, totals are exact, other records are aggregated
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t4030-hdf5-versions.sh - versions of HDF5 that are newer or too old, and two of them in one process
+# t4030-hdf5-versions.sh - HDF5 versions that are newer or too old, and two of them in one process
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t6000-dxt.sh - traces: every operation, in order, at its place; what is left out when memory is used up
+# t6000-dxt.sh - traces: every operation, in order, with its offset; what is dropped when memory is used up
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t6010-dxt-cpu.sh - CPU times beside traces: as the program reads them, through fork, kill, MPI and rewriting
+# t6010-dxt-cpu.sh - CPU times beside traces: the same as read by the program, with fork, kill, MPI and rewriting
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t6100-heatmap.sh - bytes over time: when they were moved, and the same bins on all ranks
+# t6100-heatmap.sh - bytes over time: at the right times, and in the same bins on all ranks
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

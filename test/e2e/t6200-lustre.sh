@@ -1,4 +1,4 @@
-# t6200-lustre.sh - layouts of files on Lustre, of which there is a stand-in; nothing is asked where there is none
+# t6200-lustre.sh - layouts of files on a simulated Lustre; no queries without Lustre
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

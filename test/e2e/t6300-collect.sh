@@ -1,4 +1,4 @@
-# t6300-collect.sh - DARSHAN_TRACE: every call of dd, cp, git and sqlite, as strace and our counters have them
+# t6300-collect.sh - DARSHAN_TRACE: every call of dd, cp, git and sqlite, compared with strace and our counters
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

@@ -1,4 +1,4 @@
-# t6310-collect-circumstances.sh - DARSHAN_TRACE: processes that are killed, fork, execute, lock themselves out; full disks
+# t6310-collect-circumstances.sh - DARSHAN_TRACE: processes that are killed, fork, exec, sandbox themselves; full disks
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t7000-parser-agrees.sh - two independent readers, darshan-parser and the tests' decoder, read the same out of our logs
+# t7000-parser-agrees.sh - two independent readers, darshan-parser and the tests' decoder, agree on our logs
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t7010-golden.sh - real logs of many releases, whose modules between them are all: what the commands print is as kept
+# t7010-golden.sh - real logs of many releases, which cover all modules: the commands' output is as stored
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,5 @@
-# t7020-traces.sh - traces of files on Lustre, with threads, and of incomplete modules, as the format's description has them
+# t7020-traces.sh - traces of files on Lustre, with threads, and of incomplete modules, according to the specification
+# of the format
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

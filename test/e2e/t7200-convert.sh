@@ -1,4 +1,4 @@
-# t7200-convert.sh - darshan-convert: what it keeps, what it changes, and that a damaged log leaves nothing behind
+# t7200-convert.sh - darshan-convert: what it keeps and changes; a damaged log leaves nothing behind
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

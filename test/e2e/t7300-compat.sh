@@ -1,4 +1,4 @@
-# t7300-compat.sh - the interface that PyDarshan loads, called with ctypes: every record of real logs, sums, refusals
+# t7300-compat.sh - the interface used by PyDarshan, called by ctypes: every record of real logs, sums, errors
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t7420-job-page.sh - pages of darshan-job-summary: what they hold, and what they do in a browser
+# t7420-job-page.sh - pages of darshan-job-summary: their content, and their behaviour in a browser
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

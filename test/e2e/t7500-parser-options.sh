@@ -1,4 +1,4 @@
-# t7500-parser-options.sh - several logs in one run, JSON, CSV, MiB/s/CN, names as they are
+# t7500-parser-options.sh - several logs in one run, JSON, CSV, MiB/s/CN, unusual names
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

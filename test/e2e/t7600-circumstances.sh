@@ -1,4 +1,4 @@
-# t7600-circumstances.sh - every command that reads logs, on whatever is no whole log, and where it cannot write
+# t7600-circumstances.sh - every command that reads logs, on files that are not complete logs, and where it cannot write
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t7610-no-memory.sh - each allocation of each command fails once: one line and exit status 1, or all as if it had not
+# t7610-no-memory.sh - each allocation of each command fails once: one line and exit status 1, or the normal result
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t7700-findings.sh - programs that are guilty of one sin of I/O each, and an innocent one: what is found, and is it so
+# t7700-findings.sh - programs with one I/O problem each, and one without: what is found, and whether it is true
 # SPDX-License-Identifier: BSD-3-Clause
 # alone: what is found depends on what a program spends its time on
 . "$DSN_SRC/test/lib/lib.sh"

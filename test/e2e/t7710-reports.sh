@@ -1,4 +1,4 @@
-# t7710-reports.sh - what findings cost, by hand; the terminal's screen; several logs; the documents
+# t7710-reports.sh - costs of findings, computed by hand; the text report; several logs; the JSON documents
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t7720-corpus.sh - what is found in jobs of which it is known what they do, and in real logs: recall and precision
+# t7720-corpus.sh - findings in jobs whose behaviour is known, and in real logs: recall and precision
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

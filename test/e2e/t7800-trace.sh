@@ -1,4 +1,4 @@
-# t7800-trace.sh - darshan-trace and the text of the seed study: vectors, golden files, statistics, merge, cut
+# t7800-trace.sh - darshan-trace and the seed study's text format: vectors, golden files, statistics, merge, cut
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

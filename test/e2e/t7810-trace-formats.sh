@@ -1,4 +1,4 @@
-# t7810-trace-formats.sh - darshan-trace: formats of others, read from texts and bytes that are made here, and written
+# t7810-trace-formats.sh - darshan-trace: other formats, read from files created here, and written
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

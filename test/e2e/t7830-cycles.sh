@@ -1,4 +1,4 @@
-# t7830-cycles.sh - darshan-cycles: rhythms that are known, and none where there is none
+# t7830-cycles.sh - darshan-cycles: finds known rhythms, and none where there is none
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

@@ -1,4 +1,4 @@
-# t7831-rhythm-page.sh - doc/rhythm.md: every command of it does what the page says
+# t7831-rhythm-page.sh - doc/rhythm.md: every command works as described
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

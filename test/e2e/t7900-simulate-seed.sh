@@ -1,4 +1,4 @@
-# t7900-simulate-seed.sh - darshan-simulate --seed: every figure of the study's machine, and a model in Python
+# t7900-simulate-seed.sh - darshan-simulate --seed: every figure of the study's machine, compared with a model in Python
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

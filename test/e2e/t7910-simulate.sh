@@ -1,4 +1,4 @@
-# t7910-simulate.sh - darshan-simulate --what-if, --scan, --curve: sentences, bounds, what it refuses
+# t7910-simulate.sh - darshan-simulate --what-if, --scan, --curve: sentences, bounds, errors
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t7930-simulate-oracle.sh - predictions of darshan-simulate against what a kernel's page cache and a throttled disk really do
+# t7930-simulate-oracle.sh - predictions of darshan-simulate compared with a kernel's page cache and a throttled disk
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # alone: it measures times, of which it says more than several times the usual

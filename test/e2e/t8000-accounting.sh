@@ -1,4 +1,4 @@
-# t8000-accounting.sh - darshan-accounting: taking logs, asking, and figures that can be computed by hand
+# t8000-accounting.sh - darshan-accounting: ingest, queries, and figures computed by hand
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

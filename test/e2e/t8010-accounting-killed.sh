@@ -1,4 +1,5 @@
-# t8010-accounting-killed.sh - darshan-accounting ingest, killed at random and resumed, ends as if nothing had happened
+# t8010-accounting-killed.sh - darshan-accounting ingest, killed at random and resumed, has the same result as without
+# kills
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

@@ -1,4 +1,4 @@
-# t8020-fsstats.sh - darshan-fsstats: every figure against a tree that is made here, and against find
+# t8020-fsstats.sh - darshan-fsstats: every figure, compared with a tree created here, and with find
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'

@@ -1,4 +1,4 @@
-# t8030-iostat.sh - darshan-iostat with a stand-in for iostat; what iostat prints, into the database
+# t8030-iostat.sh - darshan-iostat with a fake iostat; import of iostat's output into the database
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

@@ -1,4 +1,5 @@
-# t8040-accounting-circumstances.sh - darshan-accounting: hostile texts, two at once, a full disk, other releases' databases
+# t8040-accounting-circumstances.sh - darshan-accounting: hostile texts, two processes at once, a full disk, databases
+# of other releases
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

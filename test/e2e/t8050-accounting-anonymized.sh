@@ -1,4 +1,5 @@
-# t8050-accounting-anonymized.sh - darshan-accounting --anonymize: no name gets into the database, equal ones stay equal
+# t8050-accounting-anonymized.sh - darshan-accounting --anonymize: the database contains no name, and equal names have
+# equal pseudonyms
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

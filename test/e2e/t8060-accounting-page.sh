@@ -1,4 +1,4 @@
-# t8060-accounting-page.sh - darshan-accounting report: what its page holds, and what it does in a browser
+# t8060-accounting-page.sh - darshan-accounting report: content of the page, and its behaviour in a browser
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

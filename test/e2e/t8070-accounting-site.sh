@@ -1,4 +1,4 @@
-# t8070-accounting-site.sh - a small site as `make site` makes a large one: killed ten times, the database is the same
+# t8070-accounting-site.sh - a small version of `make site`: killed ten times, the database is the same
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

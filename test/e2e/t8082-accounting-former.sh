@@ -1,5 +1,5 @@
-# t8082-accounting-former.sh - databases that former releases have made are brought to this one, and logs of which these took
-# less are taken again
+# t8082-accounting-former.sh - databases of former releases are migrated, and logs ingested by these with fewer data are
+# ingested again
 # SPDX-License-Identifier: BSD-3-Clause
 # test/golden/accounting has a database of the first schema, as text, with the five logs and the scheduler's list of accounting.sh
 accounting_on=postgresql

@@ -1,4 +1,4 @@
-# t8084-accounting-readers.sh - users who may only read a database file ask it, and leave nothing beside it
+# t8084-accounting-readers.sh - users with read permission only can query a database file, and leave no files beside it
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/accounting.sh"

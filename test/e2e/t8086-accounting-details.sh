@@ -1,5 +1,5 @@
-# t8086-accounting-details.sh - layouts on Lustre, heat maps, servers of MDHIM in the database, and what is asked of them; compute
-# nodes as the scheduler knows them; numbers as people write them
+# t8086-accounting-details.sh - layouts on Lustre, heat maps and MDHIM servers in the database, and queries on them; the
+# scheduler's compute nodes; formatted numbers
 # SPDX-License-Identifier: BSD-3-Clause
 accounting_on=postgresql
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,4 +1,4 @@
-# t8088-accounting-processes.sh - process accounting: the kernel's files, rows, families of processes, two periods
+# t8088-accounting-processes.sh - process accounting: the kernel's files, rows, process families, two periods
 # SPDX-License-Identifier: BSD-3-Clause
 accounting_on=postgresql
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,4 +1,4 @@
-# t8210-sweep.sh - darshan-sweep: what it measures, says and leaves behind, on simulated machines and in a directory
+# t8210-sweep.sh - darshan-sweep: its measurements, output and leftovers, on simulated machines and in a directory
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # No check is of a speed: they are of known answers, of structure, and of what holds by force.

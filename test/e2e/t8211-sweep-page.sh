@@ -1,4 +1,4 @@
-# t8211-sweep-page.sh - doc/sweep.md: every command of it does what the page says
+# t8211-sweep-page.sh - doc/sweep.md: every command works as described
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t8215-sweep-oracle.sh - darshan-sweep beside fio on a throttled disk, and in a memory-limited cgroup
+# t8215-sweep-oracle.sh - darshan-sweep compared with fio on a throttled disk, and in a memory-limited cgroup
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # alone: it measures times, whose relation a throttle fixes

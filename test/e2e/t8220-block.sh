@@ -1,4 +1,4 @@
-# t8220-block.sh - darshan-block: known answers of the study, live recordings of loop devices beside blkparse
+# t8220-block.sh - darshan-block: known results of the study, live recordings of loop devices compared with blkparse
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 block=$DSN_PREFIX/bin/darshan-block

@@ -1,4 +1,4 @@
-# t8230-spmv.sh - libdarshan-sched and darshan-spmv: products, messages, schedules, matrices of others
+# t8230-spmv.sh - libdarshan-sched and darshan-spmv: products, messages, schedules, foreign matrices
 # SPDX-License-Identifier: BSD-3-Clause
 # alone: it compares times of schedules on more processes than there are processors
 #

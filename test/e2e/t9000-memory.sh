@@ -1,4 +1,4 @@
-# t9000-memory.sh - more files than there is memory for: recording gets coarser, no total is wrong
+# t9000-memory.sh - more files than fit into memory: files are aggregated, totals are exact
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

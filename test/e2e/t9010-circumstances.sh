@@ -1,4 +1,4 @@
-# t9010-circumstances.sh - the end of a program under difficult circumstances, and odd names and arguments
+# t9010-circumstances.sh - ending a program under difficult circumstances, and unusual names and arguments
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

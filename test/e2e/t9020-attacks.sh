@@ -1,4 +1,4 @@
-# t9020-attacks.sh - races, jumps and exits at bad moments: the program is not harmed, and the log is right
+# t9020-attacks.sh - races, longjmp and exits at critical moments: the program is not harmed, and the log is correct
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

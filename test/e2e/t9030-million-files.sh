@@ -1,4 +1,5 @@
-# t9030-million-files.sh - very many files in one process at the default bound: totals are exact, memory is bounded
+# t9030-million-files.sh - a very large number of files in one process with the default limit: totals are exact, memory
+# is bounded
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # MANY_FILES=1000000 for as many as the name says.

@@ -1,4 +1,4 @@
-# t9040-storms.sh - handlers, cancellation, children, allocators and libraries that do I/O at every bad moment
+# t9040-storms.sh - handlers, cancellation, children, allocators and libraries that do I/O at critical moments
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t9050-memcheck.sh - programs with known answers under valgrind: no error of ours, and the same counters
+# t9050-memcheck.sh - programs with known results under valgrind: no error in our code, and the same counters
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

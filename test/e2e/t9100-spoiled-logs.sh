@@ -1,4 +1,5 @@
-# t9100-spoiled-logs.sh - real logs with bits turned and ends cut off are read without harm (`make campaign`: many more)
+# t9100-spoiled-logs.sh - real logs with flipped bits and truncated ones are read without harm (`make campaign`: many
+# more)
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

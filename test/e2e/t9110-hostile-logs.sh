@@ -1,4 +1,4 @@
-# t9110-hostile-logs.sh - every command on spoiled logs of all modules, with options at random
+# t9110-hostile-logs.sh - every command on damaged logs of all modules, with random options
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,5 +1,5 @@
-# t9200-killed.sh - eight ranks are killed at random moments, and one process after every store: what they had counted is
-# recovered, to the call
+# t9200-killed.sh - eight ranks are killed at random moments, and one process after every store: their counters are
+# recovered exactly
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # FAULTS=N and FAULTS_STEPS=N: more kills and more stores; FAULTS_TABLE=FILE: where the table goes (make faults)

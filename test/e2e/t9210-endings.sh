@@ -1,4 +1,5 @@
-# t9210-endings.sh - whatever ends a program, there is one log with all that it has done, and it ends as it would without
+# t9210-endings.sh - however a program ends, there is one log with everything it did, and it ends as without
+# instrumentation
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,5 @@
-# t9212-endings-mpich.sh - whatever ends ranks, there is one log with all that they have done, and they end as they would without
+# t9212-endings-mpich.sh - however ranks end, there is one log with everything they did, and they end as without
+# instrumentation
 # SPDX-License-Identifier: BSD-3-Clause
 # long: launchers wait for what does not end
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,4 +1,4 @@
-# t9220-families.sh - a program and all that it starts, by whatever way, make one log
+# t9220-families.sh - a program and all its descendants have one log
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

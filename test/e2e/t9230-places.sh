@@ -1,4 +1,5 @@
-# t9230-places.sh - where there is no place for images, or somebody has prepared one, programs run as ever and have a log
+# t9230-places.sh - without a directory for survival files, or with a manipulated one, programs run normally and have a
+# log
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

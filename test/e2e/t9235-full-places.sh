@@ -1,5 +1,5 @@
-# t9235-full-places.sh - the file system that images lie on is full: a process that ends has all in its log, of one that is
-# killed there is what the file system had room for, the log says how much there is not, and nothing is left behind
+# t9235-full-places.sh - the file system of the survival files is full: the log of a process that exits is complete,
+# that of a killed one has what the file system had space for and says how much is missing, and nothing is left behind
 # SPDX-License-Identifier: BSD-3-Clause
 # long: it waits for many programs, one after the other
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,5 +1,5 @@
-# t9237-sandboxes.sh - a program that is ended at any system call but its own runs as without the tool, and what it has counted
-# becomes a log
+# t9237-sandboxes.sh - a program that is killed for any other system call than its own runs as without instrumentation,
+# and has a log
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

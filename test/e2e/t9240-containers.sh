@@ -1,5 +1,5 @@
-# t9240-containers.sh - containers of a node share the directory of images, not the numbers of processes: what runs in one of
-# them is left alone in all others, what was killed is collected by whoever comes first
+# t9240-containers.sh - containers on a node share the directory of survival files, but not the PID namespace: processes
+# of one are left alone in others, and killed ones are collected by the first that can
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

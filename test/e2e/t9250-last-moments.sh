@@ -1,4 +1,5 @@
-# t9250-last-moments.sh - ends on tiny stacks, without descriptors, memory or rights, of many threads, after the first one
+# t9250-last-moments.sh - exits on tiny stacks, without descriptors, memory or privileges, of many threads, after the
+# first one
 # SPDX-License-Identifier: BSD-3-Clause
 # long: it waits for many programs, one after the other
 . "$DSN_SRC/test/lib/lib.sh"

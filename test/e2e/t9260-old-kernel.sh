@@ -1,5 +1,5 @@
-# t9260-old-kernel.sh - kernels and containers that refuse newer system calls: programs run as ever, all is in one log, and
-# what a killed program had counted is recovered
+# t9260-old-kernel.sh - kernels and containers that refuse newer system calls: programs run normally, one log is
+# complete, and killed programs are recovered
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

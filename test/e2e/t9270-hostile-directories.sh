@@ -1,5 +1,5 @@
-# t9270-hostile-directories.sh - users who share the directory for logs: none of them can remove, forge or prevent another's
-# log, nor have the mode of another's file changed
+# t9270-hostile-directories.sh - users who share the log directory cannot remove, forge or prevent another user's log,
+# or have the mode of another's file changed
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

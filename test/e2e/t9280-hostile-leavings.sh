@@ -1,5 +1,5 @@
-# t9280-hostile-leavings.sh - darshan-recover as root: with the rights of the user alone, and whatever one user has put there
-# stops nobody else's recovery
+# t9280-hostile-leavings.sh - darshan-recover as root: with the user's rights only, and files of one user do not prevent
+# another's recovery
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

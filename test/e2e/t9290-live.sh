@@ -1,4 +1,4 @@
-# t9290-live.sh - logs of jobs that still run: what they have counted at a moment, with nothing changed for them
+# t9290-live.sh - logs of running jobs: a consistent snapshot, without any effect on the job
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,4 +1,4 @@
-# t9295-top.sh - darshan-top: what processes that run do, while they begin, fork, execute and end; merged; hostile files
+# t9295-top.sh - darshan-top: activity of processes that start, fork, exec and end; merged output; hostile files
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

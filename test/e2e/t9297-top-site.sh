@@ -1,5 +1,5 @@
-# t9297-top-site.sh - what sites get for Prometheus and Grafana: rules and dashboards asked of a Prometheus that takes what darshan-top
-# says, and of a PostgreSQL with logs
+# t9297-top-site.sh - files for Prometheus and Grafana: rules and dashboards queried on a Prometheus with darshan-top's
+# output, and on a PostgreSQL with logs
 # SPDX-License-Identifier: BSD-3-Clause
 accounting_on=postgresql
 . "$DSN_SRC/test/lib/lib.sh"

@@ -1,4 +1,4 @@
-/* campaign.c - reads logs with random bits turned and ends cut off, and tells of crashes, time and memory
+/* campaign.c - reads logs with flipped bits and truncated ones, and reports crashes, time and memory
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     campaign RUNS SEED LOG...

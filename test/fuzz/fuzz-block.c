@@ -1,4 +1,4 @@
-/* fuzz-block.c - any bytes as pages of the kernel's ring buffer, and as the text of a format
+/* fuzz-block.c - any bytes as pages of the kernel's ring buffer, and as a format description
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>

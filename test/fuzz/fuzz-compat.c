@@ -1,4 +1,4 @@
-/* fuzz-compat.c - any bytes as a log, through the interface that PyDarshan loads
+/* fuzz-compat.c - any bytes as a log, through the interface used by PyDarshan
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* fuzz-inflate.c - any bytes as a zlib stream: the same as zlib makes of it, and says about it
+/* fuzz-inflate.c - any bytes as a zlib stream: the same output and result as zlib
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 

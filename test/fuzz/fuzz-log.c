@@ -1,4 +1,4 @@
-/* fuzz-log.c - any bytes as a log: header, job, names, extension, then every module that there seems to be
+/* fuzz-log.c - any bytes as a log: header, job, names, extension, then all modules
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* fuzz-simulate.c - any bytes as what a machine is said to have (-DMODULE=spec) or as a storage profile (-DMODULE=profile)
+/* fuzz-simulate.c - any bytes as a description of a machine (-DMODULE=spec) or as a storage profile (-DMODULE=profile)
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What is accepted is a machine on which a small run comes to its end, after a time that is a number. A profile that is

@@ -1,4 +1,4 @@
-/* fuzz-survival.c - any bytes in the survival file of a process that was killed
+/* fuzz-survival.c - any bytes in the survival file of a killed process
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process counts, traces and is killed: what it leaves is the file that all inputs change. An input is a list of changes of

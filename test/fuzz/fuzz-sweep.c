@@ -1,4 +1,4 @@
-/* fuzz-sweep.c - any bytes as the record of a sweep: read, judged, made text and a document
+/* fuzz-sweep.c - any bytes as the record of a sweep: read, evaluated, printed as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* fuzz-top.c - any bytes in what darshan-top reads of other nodes, and of the processes that look as users
+/* fuzz-top.c - any bytes as input of darshan-top from other nodes, and from its child processes
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What is taken is written again in all forms: as JSON that is read again, without a control character. */

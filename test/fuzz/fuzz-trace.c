@@ -1,4 +1,4 @@
-/* fuzz-trace.c - any bytes as a trace, read by one reader (-DMODULE=<format>) or by the one that recognises them
+/* fuzz-trace.c - any bytes as a trace, for one reader (-DMODULE=<format>) or for format recognition
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Whatever is read is written in every format and counted. Seed text of it, read again, is written as the same bytes. */

@@ -1,4 +1,4 @@
-/* fuzz.c - bytes as a log file, and everything that a reader can be asked
+/* fuzz.c - calls all functions of the reader on bytes as a log file
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "fuzz.h"

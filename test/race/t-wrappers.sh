@@ -1,4 +1,4 @@
-# t-wrappers.sh - the library as it is in a job, with its wrappers, built with ThreadSanitizer: no race, and right counters
+# t-wrappers.sh - the library with its wrappers, built with ThreadSanitizer: no race, and correct counters
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# make-others.py - what a site has besides logs, for those of make-logs: make-others.py DIRECTORY LOGS [DAYS [FILES]]
+# make-others.py - a site's data besides logs, for those of make-logs: make-others.py DIRECTORY LOGS [DAYS [FILES]]
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes jobs (as sacct -P prints them), accounts.csv, samples.csv (four devices, minute by minute, with two days
 missing), snapshot-0.json and snapshot-1.json (of FILES files each, a million), programs.csv. The same arguments give the

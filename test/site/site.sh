@@ -1,5 +1,6 @@
 #!/bin/sh
-# site.sh - site.sh DIRECTORY LOGS [DAYS [FILES]]: a site's data into two databases, undisturbed and killed ten times
+# site.sh - site.sh DIRECTORY LOGS [DAYS [FILES]]: ingests a site's data into two databases, undisturbed and killed ten
+# times
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # DIRECTORY is made. ACCOUNTING, MAKE_LOGS and PYTHON3 are the commands to use. Exit status 0: both databases are the

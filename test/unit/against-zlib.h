@@ -1,4 +1,4 @@
-/* against-zlib.h - bytes decompressed by inflate.h and by zlib: whether both say and make the same
+/* against-zlib.h - compares inflate.h with zlib: output and result
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * For the unit test and the fuzzer of inflate.h. */

@@ -1,4 +1,4 @@
-/* note.h - calls as modules are told of them, without a program that makes them
+/* note.h - calls the modules' notes without a program
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_TEST_NOTE_H
 #define DSN_TEST_NOTE_H

@@ -1,4 +1,4 @@
-/* t-block.c - pages of the kernel's ring buffer made by hand, damaged ones, and baselines
+/* t-block.c - hand-made and damaged pages of the kernel's ring buffer, and baselines
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* t-deflate.c - what is compressed is what zlib decompresses, whatever it is
+/* t-deflate.c - zlib decompresses whatever was compressed
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* t-emit.c - lines of records whose shape the table alone does not give; storage targets of an access
+/* t-emit.c - lines of records with arrays; storage targets of an access
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>

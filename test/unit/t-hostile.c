@@ -1,4 +1,4 @@
-/* t-hostile.c - logs that fuzzing found trouble with
+/* t-hostile.c - logs found by fuzzing
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>

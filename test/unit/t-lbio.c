@@ -1,4 +1,4 @@
-/* t-lbio.c - log-based I/O without interposition: the tree, merging, the log, replay, errors, kills, recovery
+/* t-lbio.c - log-based I/O without interposition: tree, merging, log, replay, errors, kills, recovery
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * LBIO_KILLS and LBIO_OPS raise the number of kills and of random operations. */

@@ -1,4 +1,4 @@
-/* t-logname.c - which of the settings names the log's directory
+/* t-logname.c - which setting determines the log's directory
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* t-moments.c - heat maps and traces: what is kept of many operations over a long time
+/* t-moments.c - heat maps and traces of many operations over a long time
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Ticks are nanoseconds here, and the clock's origin is 0. */

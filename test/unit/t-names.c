@@ -1,4 +1,4 @@
-/* t-names.c - ids and their elements; the names of a log, however many
+/* t-names.c - ids and their elements; names of a log, in any number
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>

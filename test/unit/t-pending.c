@@ -1,4 +1,4 @@
-/* t-pending.c - the table of requests whose results are not known yet: keys, order, bounds
+/* t-pending.c - the table of pending requests: keys, order, limits
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* t-plan.c - facts of all ranks, the plan, and regions that are joined
+/* t-plan.c - rank summaries, the plan, and joined regions
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* t-report.c - what reports are made of: spreads, sizes, ranks; findings about compute nodes
+/* t-report.c - parts of reports: spreads, sizes, ranks; findings about compute nodes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* t-rhythm.c - bursts, cycles and periods are found where they were put, and not where they were not
+/* t-rhythm.c - bursts, cycles and periods are found where they are, and only there
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Inputs and what must be found in them: spec analysis.md C5, two applications of 1994. */

@@ -1,4 +1,5 @@
-/* t-salvage.c - survival files of killed processes from which pages are missing: what is left is exact, what is not is counted
+/* t-salvage.c - survival files of killed processes with missing pages: what remains is exact, and what is missing is
+ * counted
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process notes calls, loses the end of its survival file as it would where the file system is full, and is killed. */

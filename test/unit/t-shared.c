@@ -1,4 +1,4 @@
-/* t-shared.c - darshan-merge: records of all ranks that become one, in the modules with rules of their own
+/* t-shared.c - darshan-merge: reduction of records of all ranks, in the modules with rules of their own
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* t-simulate.c - caches against brute force, curves of misses
+/* t-simulate.c - caches compared with brute force, miss curves
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* t-spmv.c - sparse matrices: files of each form, hostile ones, made ones, compressed rows and products
+/* t-spmv.c - sparse matrices: files of each format, hostile ones, generated ones, compressed rows and products
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* t-sql-pg.c - SQL and texts as PostgreSQL wants them
+/* t-sql-pg.c - translation of SQL and text for PostgreSQL
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "util/account/sql-pg.h"
 

@@ -1,4 +1,4 @@
-/* t-sweep.c - estimators on samples whose answer is known, and records of sweeps with damage
+/* t-sweep.c - estimators on samples with known results, and damaged records of sweeps
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* t-text-made.c - texts and numbers without printf are what printf and strtoll make of them; small blocks of memory
+/* t-text-made.c - formatting and parsing without printf give the results of printf and strtoll; small blocks of memory
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,4 +1,4 @@
-/* t-text.c - numbers as printf has them, buffered output, text that is not trusted
+/* t-text.c - numbers formatted like printf, buffered output, untrusted text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* t-threads.c - many threads note calls at a time: on one file, on many, on names that are new, and while the log is made
+/* t-threads.c - many threads record calls at a time: on one file, on many, with new names, and while the log is written
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * test/run has it built with ThreadSanitizer, too. Nothing is really read or written: the notes are what is tested. */

@@ -1,4 +1,4 @@
-/* t-trace.c - events of traces: seed text there and back, order, what is noted, what is refused
+/* t-trace.c - events of traces: seed text in both directions, order, notes, errors
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* t-tree.c - broadcast, gather and reduction over ranks that are threads, and the reduction of shared records
+/* t-tree.c - broadcast, gather and reduction over ranks simulated by threads, and reduction of shared records
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

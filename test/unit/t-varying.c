@@ -1,4 +1,4 @@
-/* t-varying.c - records that are more than a table's values: HEATMAP, LUSTRE, MDHIM, APMPI, traces; damaged ones
+/* t-varying.c - records with arrays: HEATMAP, LUSTRE, MDHIM, APMPI, traces; damaged ones
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* t-zone.c - how far local time is from UTC: files made here, and the system's, against localtime_r
+/* t-zone.c - offset of local time from UTC: files created here, and the system's, compared with localtime_r
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

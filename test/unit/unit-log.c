@@ -1,4 +1,4 @@
-/* unit-log.c - records and logs made byte by byte
+/* unit-log.c - builds records and logs byte by byte
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* unit-read.c - a log read to its end, and what that gave
+/* unit-read.c - reads a log completely, and keeps the results
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 

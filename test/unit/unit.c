@@ -1,4 +1,4 @@
-/* unit.c - running a suite
+/* unit.c - runs a test suite
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "unit.h"
 

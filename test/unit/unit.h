@@ -1,4 +1,4 @@
-/* unit.h - what the unit tests share: running a suite, and logs made byte by byte
+/* unit.h - shared by the unit tests: running a suite, and logs built byte by byte
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Logs and records are built here from the numbers in the format's specification, without a line of the code that is

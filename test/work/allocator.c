@@ -1,4 +1,4 @@
-/* allocator.c - a malloc that gets all of its memory by mmap, for a library to be preloaded
+/* allocator.c - a malloc that gets all memory by mmap, to be preloaded
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * It has a lock of its own that it holds meanwhile: whoever allocated while it maps would wait for ever. Such a call ends

@@ -1,4 +1,4 @@
-/* apart.c - ranks that have nothing to do with each other between MPI_Init and MPI_Finalize
+/* apart.c - ranks that do not communicate between MPI_Init and MPI_Finalize
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * apart DIRECTORY [RANK KIB [FILES]]: each rank writes 4096 bytes to each of own.<rank>.0, .1 and .2 there, or as many as are asked

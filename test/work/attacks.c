@@ -1,4 +1,4 @@
-/* attacks.c - what programs do to a library that stands between them and the system: races, jumps, exits anywhere
+/* attacks.c - hostile behaviour of programs towards a preloaded library: races, longjmp, exits anywhere
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * attacks DIRECTORY WHAT; t9020 says what the log must hold. */

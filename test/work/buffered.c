@@ -1,4 +1,4 @@
-/* buffered.c - a stream whose buffer takes some bytes at known times, and gives others back
+/* buffered.c - a stream whose buffer takes bytes at known times, and returns others
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Written: 1 byte at 0 s, 10 bytes at 0.3 s, both on their way to the file only when it is closed at 0.9 s. Read: 11

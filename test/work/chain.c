@@ -1,4 +1,4 @@
-/* chain.c - another library that stands between programs and the system, and wraps what the tool wraps
+/* chain.c - another interposing library that wraps the same functions
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* descriptors.c - descriptors that change hands where it is not plain to see; counters in descriptors.want
+/* descriptors.c - descriptors that are replaced unseen; counters in descriptors.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* early-late.c - a library that does I/O before all others are ready and after they have gone
+/* early-late.c - a library that does I/O before all others are initialised and after they have been unloaded
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* exit-busy.c - ends while two threads still do I/O
+/* exit-busy.c - exits while two threads do I/O
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* failed-execs.c - files and streams between executions that fail
+/* failed-execs.c - files and streams between failing execs
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * failed-execs DIRECTORY ROUNDS [PROGRAM]: with a PROGRAM another thread writes a byte to a file "many" meanwhile, as often as

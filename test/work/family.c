@@ -1,4 +1,4 @@
-/* family.c - processes that come from one, by all ways that there are
+/* family.c - descendants of a process, created in every way
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * family DIRECTORY WAY [NAME BYTES]: the root writes one byte to root; who is made by WAY writes two or more to files of

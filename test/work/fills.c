@@ -1,4 +1,4 @@
-/* fills.c - writes 10 bytes to each of 2,000 files, then, if asked to, takes memory until it is killed
+/* fills.c - writes 10 bytes to each of 2,000 files, then optionally allocates memory until it is killed
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * fills DIRECTORY [grow] */

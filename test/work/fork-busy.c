@@ -1,4 +1,4 @@
-/* fork-busy.c - forks while another thread asks for local time all along, whose lock the child then finds taken
+/* fork-busy.c - forks while another thread keeps calling localtime, whose lock the child then finds taken
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* fork.c - a program that forks after MPI_Init; its children are counted with it; counters in fork.want
+/* fork.c - forks after MPI_Init; its children are counted with it; counters in fork.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

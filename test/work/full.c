@@ -1,4 +1,4 @@
-/* full.c - counts while the file system that its image lies on is full, and no more, and again, as its arguments say
+/* full.c - does I/O while the file system of its survival file is full, then not, then again, according to its arguments
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * full DATA PLACE STEP...: files go into the directory DATA; PLACE is a directory on the file system that becomes full.

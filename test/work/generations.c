@@ -1,4 +1,4 @@
-/* generations.c - each process writes a file and spawns the next one, the first of which ends before that has
+/* generations.c - each process writes a file and spawns the next one; the first ends before that
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * generations FILE MS [FILE MS]...: a byte to FILE; then the rest of the arguments are another process's, made by

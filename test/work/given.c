@@ -1,4 +1,4 @@
-/* given.c - reads and writes descriptors that were opened by somebody else: counters in given.want
+/* given.c - reads and writes inherited descriptors: counters in given.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * 0 is a file of 1,000 bytes, 1 and 2 are one description of an empty file, 5 a file of 100 bytes to which is appended, 6 a

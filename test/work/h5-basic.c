@@ -1,4 +1,4 @@
-/* h5-basic.c - HDF5 of 4 ranks with counters computed by hand in h5-basic.want
+/* h5-basic.c - HDF5 on 4 ranks with counters computed by hand in h5-basic.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

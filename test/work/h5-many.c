@@ -1,4 +1,4 @@
-/* h5-many.c - more datasets than there is memory for; counters in h5-many.want
+/* h5-many.c - more datasets than fit into memory; counters in h5-many.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* h5-plugins.c - two libraries that are loaded for themselves alone, each with an HDF5 of its own
+/* h5-plugins.c - two libraries loaded with RTLD_LOCAL, each with its own HDF5
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * h5-plugins DIRECTORY PLUGIN-1 PLUGIN-2: each is this file, too, compiled with -DPLUGIN. */

@@ -1,4 +1,4 @@
-/* heat.c - bytes at times that are known to a tenth of a second: heat DIRECTORY; heat maps in t6100-heatmap.sh
+/* heat.c - I/O at times known to a tenth of a second: heat DIRECTORY; heat maps in t6100-heatmap.sh
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks end 0.15 s after one another; the last one has no I/O. */

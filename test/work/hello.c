@@ -1,4 +1,4 @@
-/* hello.c - writes one file and prints its process number; ends with the status that is given
+/* hello.c - writes a file, prints its pid, and exits with the given status
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * hello DIRECTORY [STATUS [null|nofinalize]]: null calls MPI_Init(NULL, NULL), nofinalize ends without MPI_Finalize. */

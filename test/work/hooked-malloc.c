@@ -1,4 +1,4 @@
-/* hooked-malloc.c - an allocator that writes a line into a file at each call; to be preloaded before or behind the tool
+/* hooked-malloc.c - an allocator that writes a line to a file in each call; to be preloaded before or after the tool
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* last-moments.c - processes that end, fork or execute where there is little to do it with
+/* last-moments.c - processes that end, fork or exec with hardly any resources
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * last-moments DIRECTORY WAY: one byte is written to each file at a time, always at its end, so that the lengths of the

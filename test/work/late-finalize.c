@@ -1,4 +1,4 @@
-/* late-finalize.c - a library that calls MPI_Finalize when it is unloaded, for a program that has not
+/* late-finalize.c - a library that calls MPI_Finalize when it is unloaded, for a program that does not
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-/* later.c - does nothing for 1.5 s, then executes its arguments, as launchers do
+/* later.c - does nothing for 1.5 s, then execs its arguments, as launchers do
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <time.h>
 #include <unistd.h>

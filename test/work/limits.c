@@ -1,4 +1,4 @@
-/* limits.c - what may be at hand when the log is to be written; counters in limits.want
+/* limits.c - exhausted resources when the log is written; counters in limits.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * limits DIRECTORY HOW: "files" no descriptor is left, "stderr" descriptor 2 is a data file of the program, "abort" the

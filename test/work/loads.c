@@ -1,4 +1,4 @@
-/* loads.c - a program that loads the tool, works, and unloads it again
+/* loads.c - a program that dlopens the tool, does I/O, and dlcloses it
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * loads LIBRARY DIRECTORY */

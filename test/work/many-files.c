@@ -1,4 +1,4 @@
-/* many-files.c - more files than the memory for records holds; counters in many-files.want
+/* many-files.c - more files than fit into the memory for records; counters in many-files.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

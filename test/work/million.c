@@ -1,4 +1,4 @@
-/* million.c - very many files, each opened, written, read and removed; prints what memory and time it took
+/* million.c - opens, writes, reads and removes a very large number of files; prints its memory and time
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * million DIRECTORY FILES THREADS: KiB at most resident, milliseconds. */

@@ -1,4 +1,4 @@
-/* mpi-calls.c - calls of MPI that move no file: point to point, collective, one-sided; counters for 4 ranks in mpi-calls.want
+/* mpi-calls.c - MPI calls other than I/O: point to point, collective, one-sided; counters for 4 ranks in mpi-calls.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

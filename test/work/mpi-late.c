@@ -1,4 +1,4 @@
-/* mpi-late.c - rank 0 comes late to a barrier, then rank 1 to a broadcast; times for 2 ranks in mpi-late.want
+/* mpi-late.c - rank 0 is late for a barrier, then rank 1 for a broadcast; times for 2 ranks in mpi-late.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* mpi-many.c - any number of ranks: a file of all and a file each; counters by number of ranks in mpi-many.want
+/* mpi-many.c - any number of ranks: a shared file and a file per rank; counters by number of ranks in mpi-many.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

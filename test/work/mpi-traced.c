@@ -1,4 +1,4 @@
-/* mpi-traced.c - MPI-IO at places that a view, the file pointers and offsets say; segments in mpi-traced.want
+/* mpi-traced.c - MPI-IO at offsets given by a view, the file pointers and arguments; segments in mpi-traced.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The view of rank r of n: every n-th int from byte 100 + 4 * r on. */

@@ -1,4 +1,4 @@
-/* mpiio-basic.c - MPI-IO of 4 ranks with counters computed by hand in mpiio-basic.want
+/* mpiio-basic.c - MPI-IO on 4 ranks with counters computed by hand in mpiio-basic.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* nc-basic.c - PnetCDF of 4 ranks in every shape, with counters computed by hand in nc-basic.want
+/* nc-basic.c - PnetCDF on 4 ranks in every shape, with counters computed by hand in nc-basic.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* one-file.c - a line is written to a file: by calls of POSIX, or by a stream, which also reads it
+/* one-file.c - writes a line to a file, by POSIX calls or by a stream, which also reads it
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <stdio.h>

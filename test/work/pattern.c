@@ -1,4 +1,4 @@
-/* pattern.c - reads or writes a region of a file in a known pattern: what simulations are held against
+/* pattern.c - reads or writes a region of a file in a known pattern, to verify simulations
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * pattern FILE random|loop|write COUNT SIZE REGION [THINK_US [PERIOD]]: COUNT requests of SIZE bytes, at random multiples

@@ -1,4 +1,4 @@
-/* posix-calls.c - each POSIX call once, by the names that compilers and options make of it
+/* posix-calls.c - each POSIX call once, by the symbols that compilers and options generate
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Compiled plainly, with -D_FILE_OFFSET_BITS=64 and with -O2 -D_FORTIFY_SOURCE=2 it calls other symbols each time

@@ -1,4 +1,4 @@
-/* posix-copy.c - bytes that go from descriptor to descriptor inside the kernel; counters in posix-copy.want
+/* posix-copy.c - copies between descriptors inside the kernel; counters in posix-copy.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* posix-dup.c - which file a descriptor stands for, and where in it: dup, re-use, append
+/* posix-dup.c - the file and offset that a descriptor refers to: dup, re-use, append
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* posix-edges.c - calls that fail, move nothing or are given nonsense; counters in posix-edges.want
+/* posix-edges.c - calls that fail, move nothing or get invalid arguments; counters in posix-edges.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * And descriptors that change hands unseen. */

@@ -1,4 +1,4 @@
-/* posix-large.c - the upper edges of the size histogram; counters in posix-large.want
+/* posix-large.c - the upper bins of the size histogram; counters in posix-large.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* processes.c - without MPI: a child by fork, one by system, one by exec; one log has them all
+/* processes.c - without MPI: a child by fork, one by system, one by exec; all in one log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

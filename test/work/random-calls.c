@@ -1,4 +1,4 @@
-/* random-calls.c - thousands of calls in random order, and what came of each
+/* random-calls.c - thousands of calls in random order, and their results
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * random-calls DIRECTORY SEED STEPS TRACE BOOKS KIND

@@ -1,4 +1,4 @@
-/* random-wild.c - calls of random-calls that only must behave the same: on names, space, mappings, pipes, directories
+/* random-wild.c - calls of random-calls that only have to behave the same: on names, space, mappings, pipes, directories
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "random-calls.h"
 

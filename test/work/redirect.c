@@ -1,4 +1,4 @@
-/* redirect.c - standard output led elsewhere; counters in redirect.want
+/* redirect.c - redirected standard output; counters in redirect.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* refuse.c - runs a program to which the kernel refuses system calls
+/* refuse.c - runs a program while a seccomp filter refuses system calls
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * refuse CALL[,CALL]... ERROR PROGRAM [ARGUMENT]...: CALL is a name of the table below, ERROR a number. PROGRAM may be this

@@ -1,4 +1,4 @@
-/* resident.c - what a program has in memory when it ends
+/* resident.c - memory of a program when it ends
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * resident RUNS PROGRAM [ARGUMENT]...: prints the mean of so many runs, in KiB. The kernel's own record of the most that a

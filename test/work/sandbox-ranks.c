@@ -1,4 +1,4 @@
-/* sandbox-ranks.c - ranks of MPI that would be ended for some calls that the tool makes, and the program does not
+/* sandbox-ranks.c - MPI ranks that would be killed for some system calls of the tool, which the program does not make
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * sandbox-ranks DIRECTORY RANK: 5 bytes to "rank<rank>" by each; then RANK, or all where that is -1, installs the filter. 77: there is no

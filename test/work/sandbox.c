@@ -1,4 +1,4 @@
-/* sandbox.c - a program that allows itself a few system calls only, and is ended at any other
+/* sandbox.c - a program that allows itself a few system calls only, and is killed for any other
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * sandbox DIRECTORY WAY FILES: 10 bytes to "before", then the filter, then 20 bytes more, and a byte to each of FILES further

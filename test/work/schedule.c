@@ -1,4 +1,4 @@
-/* schedule.c - a process that does I/O by the clock, or what its arguments say
+/* schedule.c - does I/O at given times, or as its arguments say
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * schedule FILE [w BYTES PER_SECOND SECONDS | s PER_SECOND SECONDS | p SECONDS | f | e]...: writes of so many bytes, so many

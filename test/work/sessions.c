@@ -1,4 +1,4 @@
-/* sessions.c - a program that uses MPI by sessions alone, without MPI_Init
+/* sessions.c - uses MPI by sessions only, without MPI_Init
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* sins.c - an innocent MPI program that is guilty of one sin of I/O: sins DIRECTORY SIN
+/* sins.c - an MPI program without, or with one I/O problem: sins DIRECTORY SIN
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * All do what is innocent: every rank writes its part of a shared file in large aligned blocks, and reads it again.

@@ -1,4 +1,4 @@
-/* slow-log.c - to be preloaded behind the tool: writing a log takes SLOW_LOG seconds longer
+/* slow-log.c - to be preloaded after the tool: writing a log takes SLOW_LOG seconds longer
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* slow-mpi.c - a library of MPI calls that take 0.2 s longer than they should, a deletion or a seek that fails 2 s; to be preloaded
+/* slow-mpi.c - MPI calls that take 0.2 s longer, a deletion or a seek that fails 2 s; to be preloaded
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 

@@ -1,4 +1,4 @@
-/* small-stack.c - I/O in a thread with the smallest stack that there is; counters in small-stack.want
+/* small-stack.c - I/O in a thread with the smallest possible stack; counters in small-stack.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

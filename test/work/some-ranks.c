@@ -1,4 +1,4 @@
-/* some-ranks.c - ranks that have the tool or not, one of which may come late to MPI_Init
+/* some-ranks.c - instrumented and other ranks, one of which may be late for MPI_Init
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     some-ranks DIR [RANK SECONDS]

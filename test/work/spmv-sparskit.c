@@ -1,4 +1,4 @@
-/* spmv-sparskit.c - the product of a matrix with vectors by SPARSKIT: dnscsr of all its places, then amux
+/* spmv-sparskit.c - the product of a matrix with vectors by SPARSKIT: dnscsr of the dense matrix, then amux
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * spmv-sparskit MATRIX VECTORS >PRODUCT: MATRIX is a general real one in Matrix Market form, without comments; PRODUCT is

@@ -1,4 +1,4 @@
-/* stalls.c - a library to be preloaded: a rank stalls or dies while the log is being made
+/* stalls.c - to be preloaded: a rank stalls or dies while the log is written
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * STALL_CALL names the call (of MPI: Isend, Irecv; of the C library: pwrite, fsync, unlink; of the kernel: renameat2) and STALL_AT which of them after MPI_Finalize was called, from 1 on; or, in MPI_Init

@@ -1,4 +1,4 @@
-/* stdio-calls.c - stream calls by the names that compilers and options make of them; counters in stdio-calls.want
+/* stdio-calls.c - stream calls by the symbols that compilers and options generate; counters in stdio-calls.want
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * As in posix-calls.c: plainly, with 64-bit offsets and fortified other symbols are called (fopen64, putc, puts,

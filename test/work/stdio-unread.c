@@ -1,4 +1,4 @@
-/* stdio-unread.c - bytes that are given back to a stream, and read again or not; counters in stdio-unread.want
+/* stdio-unread.c - bytes that are pushed back into a stream, and read again or not; counters in stdio-unread.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

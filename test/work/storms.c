@@ -1,4 +1,4 @@
-/* storms.c - I/O in handlers at a high rate, in threads that are cancelled, in children of all kinds, on tiny stacks
+/* storms.c - I/O in handlers at a high rate, in cancelled threads, in children of all kinds, on tiny stacks
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * storms DIRECTORY WHAT; t9040 says what the log must hold. */

@@ -1,4 +1,4 @@
-/* striped.c - files with layouts that test/lib/lustre.c knows by their names: striped DIRECTORY
+/* striped.c - files with layouts that test/lib/lustre.c derives from their names: striped DIRECTORY
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

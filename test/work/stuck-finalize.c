@@ -1,4 +1,4 @@
-/* stuck-finalize.c - a library whose MPI_Finalize never comes back
+/* stuck-finalize.c - a library whose MPI_Finalize never returns
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* swaps.c - another user, who is fast
+/* swaps.c - another user who replaces files at the right moment
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * swaps DIRECTORY link NAME TARGET   when NAME is made in DIRECTORY it is renamed, and for a moment it is a link to TARGET

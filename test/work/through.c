@@ -1,4 +1,4 @@
-/* through.c - preloaded behind the tool: says on stderr that a rank is through with it, and ends there
+/* through.c - preloaded after the tool: reports on stderr that a rank has left it, and exits there
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Whatever MPI would wait for. */

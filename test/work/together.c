@@ -1,4 +1,4 @@
-/* together.c - threads on the same descriptors, streams and names at once, beside a fork, and an end in the midst of it
+/* together.c - threads on the same descriptors, streams and names at once, during a fork, and an exit in between
  * SPDX-License-Identifier: BSD-3-Clause
  *
  *     together DIR         all threads are joined; counters in together.want

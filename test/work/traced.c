@@ -1,4 +1,4 @@
-/* traced.c - two threads, and many operations whose places tell which they are: traced DIRECTORY OPERATIONS
+/* traced.c - two threads, and many operations that can be identified by their offsets: traced DIRECTORY OPERATIONS
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Each thread writes OPERATIONS times 8 bytes into a file of both, at every second place, and as often reads 4 bytes

@@ -1,4 +1,5 @@
-/* transparent.c - prints all that a program can see of a tool in its process: results, errno, descriptors, signals
+/* transparent.c - prints everything about a tool that a program can observe in its process: results, errno, descriptors,
+ * signals
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Its output must be the same with the tool and without. */

@@ -1,4 +1,5 @@
-/* uring.c - I/O by io_uring through liburing; counters in uring.want. Ends with status 77 where the kernel has none.
+/* uring.c - I/O by io_uring through liburing; counters in uring.want. Exits with status 77 if the kernel does not
+ * support it.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 
