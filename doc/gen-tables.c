@@ -184,7 +184,7 @@ struct finding {
     const char *id, *title, *condition;
     unsigned needs;
     struct {
-        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5;
+        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *blind;
     } advice;
     const char *reference;
 };
@@ -215,7 +215,8 @@ static void print_advice(const struct finding *f)
                    { "PnetCDF", f->advice.pnetcdf },
                    { "DFS", f->advice.dfs },
                    { "one rank", f->advice.alone },
-                   { "HDF5 on one rank", f->advice.alone_hdf5 } };
+                   { "HDF5 on one rank", f->advice.alone_hdf5 },
+                   { "MPI-IO without records of the calls below", f->advice.blind } };
 
     for (size_t i = 0; i < COUNT(advice); i++)
         if (advice[i].text)

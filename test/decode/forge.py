@@ -9,7 +9,7 @@
     mount TYPE PATH                         shortest path first
     partial MASK
     name NAME                               a name without a record
-    record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed; counters not given are 0"""
+    record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed: POSIX, MPI-IO, STDIO, H5F; counters not given are 0"""
 
 import os
 import struct
@@ -27,6 +27,15 @@ NEWEST = {number: row[1] for number, row in counters.MODULES.items()}
 for rows in (other_modules.FIXED, other_modules.VARYING):
     NEWEST.update((number, row[0]) for number, row in rows.items())
 IDS = {row[0]: number for number, row in counters.MODULES.items()}
+H5F = 3
+IDS["H5F"] = H5F
+
+
+def counters_of(number):
+    if number != H5F:
+        return counters.current(number)
+    integers, reals = other_modules.FIXED[H5F][1](NEWEST[H5F])
+    return integers + reals
 
 
 class Draft:
@@ -45,7 +54,7 @@ class Draft:
     def record(self, module, rank, name, *given):
         values = dict(pair.split("=") for pair in given)
         form, row = "<Qq", [self.name(name), int(rank)]
-        for counter in counters.current(IDS[module]):
+        for counter in counters_of(IDS[module]):
             real = "_F_" in counter
             form += "d" if real else "q"
             row.append((float if real else int)(values.pop(counter, 0)))

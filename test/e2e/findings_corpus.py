@@ -298,6 +298,24 @@ collective(j, "/data/out", 16 * 40.0, 45.0, 5.0, 2560 * MIB, 16)
 j = Job("late-ranks-many", "512 ranks wait 60 of 100 s for one", fires="collective-waiting", may="few-aggregators", ranks=512)
 shared(j, "/data/out", 80.0, 10.0, writes=2560, wsize=4 * MIB, sbytes=1280 * MIB, variance=one_mover(512, 10 * GIB) / 8)
 collective(j, "/data/out", 512 * 60.0, 62.0, 10.0, 10 * GIB, 512)
+j = Job("late-opens", "15 of 16 ranks wait 20 s in MPI_File_open, twice, for one that computes", fires="open-waiting",
+        clean="metadata collective-waiting reopens", ranks=16)
+for k in range(2):
+    shared(j, "/data/out.%d" % k, 16.0, 1.0, 1.0, writes=160, wsize=4 * MIB, sbytes=40 * MIB, F_META_TIME=0.16)
+    j.mpiio(-1, "/data/out.%d" % k, COLL_OPENS=16, INDEP_WRITES=160, BYTES_WRITTEN=640 * MIB, F_WRITE_TIME=16.0, F_META_TIME=300.5,
+            SLOWEST_RANK=0, FASTEST_RANK=7, F_SLOWEST_RANK_TIME=21.0, F_FASTEST_RANK_TIME=1.02)
+j = Job("late-opens-many", "511 of 512 ranks wait 30 s to open one file, whose data one rank in 64 writes", fires="open-waiting",
+        clean="metadata", may="few-aggregators collective-waiting", ranks=512)
+for k in range(0, 512, 64):
+    j.posix(k, "/data/out", writes=320, wsize=4 * MIB, wtime=5.0, F_META_TIME=0.05, MAX_BYTE_WRITTEN=10 * GIB - 1)
+j.mpiio(-1, "/data/out", COLL_OPENS=512, COLL_WRITES=512, BYTES_WRITTEN=10 * GIB, F_WRITE_TIME=512 * 6.0, F_META_TIME=511 * 30.0,
+        SLOWEST_RANK=0, FASTEST_RANK=100, F_SLOWEST_RANK_TIME=36.0, F_FASTEST_RANK_TIME=6.0)
+j = Job("slow-opens", "64 ranks open 40 files together, and the file system takes 1 s for each, at the rank that creates it",
+        fires="metadata", clean="open-waiting", ranks=64)
+for k in range(40):
+    j.posix(0, "/data/f.%d" % k, F_META_TIME=1.0, writes=64, wsize=MIB, wtime=0.1)
+    j.mpiio(-1, "/data/f.%d" % k, COLL_OPENS=64, COLL_WRITES=64, BYTES_WRITTEN=64 * MIB, F_WRITE_TIME=64 * 0.12, F_META_TIME=64 * 1.05,
+            SLOWEST_RANK=0, FASTEST_RANK=1, F_SLOWEST_RANK_TIME=1.17, F_FASTEST_RANK_TIME=1.16)
 j = Job("collective-well", "collective writes in which storage is what takes the time", ranks=16,
         clean="collective-waiting small-writes independent one-rank")
 for k in range(16):

@@ -163,7 +163,118 @@ END
 is "$(figure stacked answer.seconds.slowest),$(figure stacked answer.seconds.slowest_rank),$(figure stacked answer.seconds.mean)" \
     27,0,15 'layers of one file are counted once, files are added'
 is "$(figure stacked answer.slowest_run.write),$(figure stacked answer.slowest_run.read),$(figure stacked answer.slowest_run.waiting)" \
-    18.72,7.28,0 'nobody waits for others in independent calls'
+    19,7,0 'nobody waits for others in independent calls; what a layer adds is of the kind of its calls'
+
+# Ranks 0 to 2 of 4 wait 20 s of 100 for rank 3 in one MPI_File_open; each needs 0.01 s in the file system: 60.01 s in
+# MPI-IO less 4 times 0.01.
+forge late <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=60.01 MPIIO_F_SLOWEST_RANK_TIME=20 MPIIO_F_FASTEST_RANK_TIME=0.01
+record POSIX -1 /data/out POSIX_OPENS=4 POSIX_SLOWEST_RANK=0 POSIX_FASTEST_RANK=1 POSIX_F_META_TIME=0.04 POSIX_F_SLOWEST_RANK_TIME=0.01 POSIX_F_FASTEST_RANK_TIME=0.01
+END
+# opening LOG: seconds of the mean rank that waits to open, and in metadata calls; what the job is bound by
+opening() {
+    echo "$(figure "$1" answer.run.waiting_to_open),$(figure "$1" answer.run.metadata),$(figure "$1" answer.bound)"
+}
+is "$(opening late)" 14.9925,0.01,waiting 'late to an open: no metadata time'
+is "$(cost late open-waiting),$(cost late metadata)" 'warning at most 14.9925,' 'late to an open: what is found, and what is not'
+is "$(figure late findings.0.ranks.0)" 3 'late to an open: who it is'
+is "$("$summary" late | head -n 1)" \
+    "I/O took 20 % of the slowest rank's time (mean 15 %), in collective opens." 'late to an open: said in one line'
+is "$(figure late answer.seconds.mean_waiting),$(figure late answer.seconds.mean)" 14.9925,15.0025 'late to an open: of all time'
+
+# The same with a record for each rank.
+forge late-each <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO 0 /data/out MPIIO_COLL_OPENS=1 MPIIO_F_META_TIME=20
+record MPI-IO 1 /data/out MPIIO_COLL_OPENS=1 MPIIO_F_META_TIME=20
+record MPI-IO 2 /data/out MPIIO_COLL_OPENS=1 MPIIO_F_META_TIME=20
+record MPI-IO 3 /data/out MPIIO_COLL_OPENS=1 MPIIO_F_META_TIME=0.01
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_F_META_TIME=0.01
+record POSIX 3 /data/out POSIX_OPENS=1 POSIX_F_META_TIME=0.01
+END
+is "$(opening late-each),$(figure late-each findings.0.ranks.0)" 14.9925,0.01,waiting,3 'late to an open: records of each rank'
+is "$(figure late-each answer.slowest_run.waiting),$(figure late-each answer.slowest_run.metadata)" 19.9833,0.0166644 \
+    'late to an open: what the slowest rank does: of 19.99 s above POSIX 59.97 in 59.99 parts'
+
+# Rank 0 opens the file for all, 20 s long, while the others wait in the same call: this is the file system.
+forge opener <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=80.04 MPIIO_F_SLOWEST_RANK_TIME=20.01 MPIIO_F_FASTEST_RANK_TIME=20.01
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_F_META_TIME=20
+END
+is "$(opening opener)" 0,20.01,metadata 'one rank opens for all: metadata time'
+is "$(cost opener open-waiting),$(cost opener metadata)" ',warning at most 20.01' 'one rank opens for all: what is found'
+
+# Rank 0 creates it, 2 s long, the others open it; each then writes a quarter of the data, 10 s long. That rank 0 spends 12 of
+# 42.03 s tells it.
+forge creator <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_INDEP_WRITES=40 MPIIO_BYTES_WRITTEN=167772160 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=8.4 MPIIO_F_WRITE_TIME=40 MPIIO_F_SLOWEST_RANK_TIME=12.1 MPIIO_F_FASTEST_RANK_TIME=12.1
+record POSIX -1 /data/out POSIX_OPENS=4 POSIX_WRITES=40 POSIX_SEQ_WRITES=36 POSIX_CONSEC_WRITES=36 POSIX_BYTES_WRITTEN=167772160 POSIX_MAX_BYTE_WRITTEN=167772159 POSIX_SIZE_WRITE_4M_10M=40 POSIX_SLOWEST_RANK=0 POSIX_SLOWEST_RANK_BYTES=41943040 POSIX_F_META_TIME=2.03 POSIX_F_WRITE_TIME=40 POSIX_F_SLOWEST_RANK_TIME=12 POSIX_F_FASTEST_RANK_TIME=10.01
+END
+is "$(opening creator)" 0,2.1,bandwidth 'one rank creates for all: metadata time'
+
+# Every rank spends 0.3 s in each of 30 opens, and none of it in the file system: MPI itself, and too many opens.
+forge many-opens <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=120 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=36 MPIIO_F_SLOWEST_RANK_TIME=9 MPIIO_F_FASTEST_RANK_TIME=9
+record POSIX -1 /data/out POSIX_OPENS=120 POSIX_F_META_TIME=0.04 POSIX_F_SLOWEST_RANK_TIME=0.01 POSIX_F_FASTEST_RANK_TIME=0.01
+END
+is "$(opening many-opens)" 0,9,metadata 'many opens: metadata time'
+# 3 s in each of 4 opens: ranks wait for one another in turn. 0.5 s of each may be MPI, and 0.01 s are the file
+# system: 48 - 4 * (4 * 0.5 + 0.01) = 39.96.
+forge turns <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=16 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=48 MPIIO_F_SLOWEST_RANK_TIME=12 MPIIO_F_FASTEST_RANK_TIME=12
+record POSIX -1 /data/out POSIX_OPENS=16 POSIX_F_META_TIME=0.04 POSIX_F_SLOWEST_RANK_TIME=0.01 POSIX_F_FASTEST_RANK_TIME=0.01
+END
+is "$(opening turns)" 9.99,2.01,waiting 'late in turn: no metadata time but what MPI may need'
+is "$(figure turns findings.0.ranks)" '[]' 'late in turn: nobody in particular'
+
+# Through HDF5: of 60.01 s in H5Fclose 1 is in MPI-IO, 0.04 of that in POSIX; no rank needs more than 5 s at
+# storage, and 0.2 more in MPI-IO: 60.01 - 4 * 5.2 = 39.21. Of the others 19.96 are for data.
+forge late-hdf5 <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record H5F -1 /data/out H5F_OPENS=4 H5F_USE_MPIIO=4 H5F_F_META_TIME=60.01
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_INDEP_WRITES=4 MPIIO_BYTES_WRITTEN=4194304 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=1 MPIIO_F_WRITE_TIME=20 MPIIO_F_SLOWEST_RANK_TIME=5.3 MPIIO_F_FASTEST_RANK_TIME=5.2
+record POSIX -1 /data/out POSIX_OPENS=4 POSIX_WRITES=4 POSIX_BYTES_WRITTEN=4194304 POSIX_MAX_BYTE_WRITTEN=4194303 POSIX_SIZE_WRITE_1M_4M=4 POSIX_SLOWEST_RANK=0 POSIX_SLOWEST_RANK_BYTES=1048576 POSIX_F_META_TIME=0.04 POSIX_F_WRITE_TIME=19.96 POSIX_F_SLOWEST_RANK_TIME=5 POSIX_F_FASTEST_RANK_TIME=5
+END
+is "$(opening late-hdf5)" 9.8025,0.21,waiting 'late to H5Fclose: beyond what a rank needs at storage'
+
+# What is below MPI-IO is not known: no record of POSIX, or not of all ranks, since memory ran out.
+forge blind <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=60.01 MPIIO_F_SLOWEST_RANK_TIME=20 MPIIO_F_FASTEST_RANK_TIME=0.01
+END
+is "$(opening blind),$(cost blind open-waiting)" 0,15.0025,metadata, 'without POSIX: metadata time'
+is "$("$summary" blind | grep -c 'Whether ranks wait for the file system\|-> record POSIX, too')" 2 'without POSIX: says so'
+forge blind-partly <<'END'
+job nprocs=4 start=1000 end=1100
+mount ext4 /
+partial 2
+record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST_RANK=3 MPIIO_F_META_TIME=60.01 MPIIO_F_SLOWEST_RANK_TIME=20 MPIIO_F_FASTEST_RANK_TIME=0.01
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_F_META_TIME=0.01
+END
+is "$(opening blind-partly)" 0,15.0025,metadata 'records of POSIX are missing: metadata time'
+# Each rank opens a file of its own, and all wait 20 s: nobody waits for anybody.
+forge alone <<'END'
+job nprocs=2 start=1000 end=1100
+mount ext4 /
+record MPI-IO 0 /data/0 MPIIO_INDEP_OPENS=1 MPIIO_F_META_TIME=20
+record MPI-IO 1 /data/1 MPIIO_INDEP_OPENS=1 MPIIO_F_META_TIME=0.01
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_F_META_TIME=0.01
+record POSIX 1 /data/1 POSIX_OPENS=1 POSIX_F_META_TIME=0.01
+END
+is "$(opening alone)" 0,10.005,metadata 'independent opens: metadata time'
 
 # -- the screen --------------------------------------------------------------------------------------------------------
 

@@ -92,7 +92,8 @@ async function firstScreen(page) {
     const box = await rows.first().boundingBox();
     need(box.y + box.height < 600, 'the bar is at ' + box.y);
     const { run, slowest_run: slowest } = answer;
-    const mean = { compute: run.compute, wait: run.waiting_to_read + run.waiting_to_write, read: run.read };
+    const wait = run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
+    const mean = { compute: run.compute, wait, read: run.read };
     Object.assign(mean, { write: run.write, meta: run.metadata });
     const total = Object.values(mean).reduce((sum, v) => sum + v, 0);
     const partsOf = (row) =>

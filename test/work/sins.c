@@ -227,6 +227,34 @@ static void metadata(void)
     }
 }
 
+/* Opens and closes a file with all ranks. */
+static void together(int number)
+{
+    char name[64];
+    MPI_File f;
+
+    snprintf(name, sizeof name, "together.%d", number);
+    CHECK(MPI_File_open(MPI_COMM_WORLD, work_path(name), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f) ==
+          MPI_SUCCESS);
+    CHECK(MPI_File_close(&f) == MPI_SUCCESS);
+}
+
+static void metadata_together(void)
+{
+    for (int i = 0; i < 100; i++)
+        together(i);
+}
+
+/* Rank 3 computes for longer than the others. */
+static void open_waiting(void)
+{
+    for (int i = 0; i < 3; i++) {
+        if (rank == 3)
+            sleep(3);
+        together(i);
+    }
+}
+
 /* ------------------------------------------------------------------ ranks */
 
 static void uneven_data(void)
@@ -338,6 +366,8 @@ static const struct sin {
     { "stat-storm", stat_storm, 0 },
     { "opens-without-data", opens_without_data, 0 },
     { "metadata", metadata, 1 },
+    { "metadata:together", metadata_together, 1 },
+    { "open-waiting", open_waiting, 0 },
     { "uneven-data", uneven_data, 0 },
     { "own-aggregation", own_aggregation, 1 },
     { "straggler", straggler, 0 },

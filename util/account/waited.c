@@ -27,7 +27,7 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
     if (rc == DSN_ERR_OK) {
         *figures = r.f;
         *out = (struct dsn_waited){ .time = r.waits.all,
-                                    .wait = r.waits.wait_read + r.waits.wait_write,
+                                    .wait = dsn_waiting(&r.waits),
                                     .meta = r.waits.meta,
                                     .slowest_at_least = r.waits.least,
                                     .slowest = r.waits.most };

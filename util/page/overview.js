@@ -5,7 +5,7 @@
 
 const PARTS = [
     ['Compute', 'compute', 'all that is not I/O: what is left of the run time'],
-    ['Waiting in collectives', 'wait', 'in collective reads and writes, but in no call below them'],
+    ['Waiting in collectives', 'wait', 'in collective reads, writes, opens and closes, but in no call below them'],
     ['Reading', 'read', 'in calls that read at storage'],
     ['Writing', 'write', 'in calls that write at storage'],
     ['Metadata', 'meta', 'in opens, closes, seeks, stats, syncs'],
@@ -18,7 +18,8 @@ const slowestOf = (job) => (job.ranks_are_processes ? 'Busiest process' : 'Slowe
 
 // Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: not known }.
 function meanRow({ run }, job) {
-    const values = [run.compute, run.waiting_to_read + run.waiting_to_write, run.read, run.write, run.metadata, run.communication];
+    const waiting = run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
+    const values = [run.compute, waiting, run.read, run.write, run.metadata, run.communication];
     return { name: job.ranks > 1 ? 'Mean ' + whoOf(job) : 'The process', values, parts: partsOf(values) };
 }
 

@@ -18,12 +18,13 @@ int dsn_is_idle(const struct dsn_report *r)
 static const char *mostly(const struct dsn_waits *w)
 {
     const double half = w->all / 2;
-    const double wait = w->wait_read + w->wait_write;
+    const double wait = dsn_waiting(w);
 
     if (wait > half)
-        return w->wait_write > 9 * w->wait_read   ? "in collective writes"
-               : w->wait_read > 9 * w->wait_write ? "in collective reads"
-                                                  : "in collective calls";
+        return w->wait_open > 9 * (wait - w->wait_open)     ? "in collective opens"
+               : w->wait_write > 9 * (wait - w->wait_write) ? "in collective writes"
+               : w->wait_read > 9 * (wait - w->wait_read)   ? "in collective reads"
+                                                            : "in collective calls";
     if (w->read > half)
         return "mostly reading";
     if (w->write > half)

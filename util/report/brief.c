@@ -60,7 +60,7 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
     b->figure[DSN_BRIEF_TIME] = w->most;
     b->figure[DSN_BRIEF_SHARE] = g->runtime > 0 ? w->most / g->runtime : -1;
     b->figure[DSN_BRIEF_MEAN] = w->all / n;
-    b->figure[DSN_BRIEF_WAIT] = (w->wait_read + w->wait_write) / n;
+    b->figure[DSN_BRIEF_WAIT] = dsn_waiting(w) / n;
     b->figure[DSN_BRIEF_READ] = w->read / n;
     b->figure[DSN_BRIEF_WRITE] = w->write / n;
     b->figure[DSN_BRIEF_META] = w->meta / n;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "conditions.h"
 #include "units.h"
@@ -86,7 +87,7 @@ double dsn__collective_time(const struct dsn_report *r)
 
     for (size_t i = 0; i < r->nstacks; i++)
         if (r->stacks[i].file >= 0 && dsn__is_collective_file(r, &r->files[r->stacks[i].file]))
-            sum += dsn_stack_time(&r->stacks[i], &r->files[r->stacks[i].file].work);
+            sum += dsn_stack_time(&r->stacks[i], &r->files[r->stacks[i].file].work) - r->stacks[i].wait_open;
     return sum / (double)r->f.nprocs;
 }
 
@@ -332,6 +333,67 @@ int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds of waiting, mean of ranks", waits, DSN_FACT_SECONDS);
     dsn__say(f, "A rank spends %s in collective calls on average; for storage none of them needs more than %s.",
              dsn_seconds_text(in_calls).s, dsn_seconds_text(storage).s);
+    return 1;
+}
+
+double dsn__open_waiting_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const struct dsn_stack *s = dsn_stack_of(c->r, f->id);
+
+    return s && s->wait_open > 0 ? s->wait_open : -1;
+}
+
+/* The file that ranks wait longest for. */
+static const struct dsn_stack *longest_wait(const struct dsn_report *r)
+{
+    const struct dsn_stack *longest = NULL;
+
+    for (size_t i = 0; i < r->nstacks; i++)
+        if (r->stacks[i].wait_open > 0 && (!longest || r->stacks[i].wait_open > longest->wait_open))
+            longest = &r->stacks[i];
+    return longest;
+}
+
+/* The rank that waits for nobody there; -1: none stands out. */
+static int64_t late_rank(const struct dsn_report *r, const struct dsn_stack *s)
+{
+    const double mean =
+        (s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write + s->level[DSN_LEVEL_MPIIO].meta) /
+        (double)s->openers;
+
+    return s->fastest < dsn_thresholds.half * mean && s->fastest_rank < r->f.nprocs ? s->fastest_rank : -1;
+}
+
+int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    const double mean = r->waits.wait_open / (double)r->f.nprocs;
+    const struct dsn_stack *longest = longest_wait(r);
+    double storage = 0, opens = 0;
+    int64_t late;
+
+    if (!longest || mean < dsn_thresholds.seconds || mean < dsn_thresholds.warning * c->run)
+        return 0;
+    late = late_rank(r, longest);
+    for (size_t i = 0; i < r->nstacks; i++)
+        if (r->stacks[i].wait_open > 0) {
+            storage += r->files[r->stacks[i].file].most_meta;
+            opens += (double)r->stacks[i].opens_together / (double)r->stacks[i].openers;
+        }
+    f->at_most = mean;
+    dsn__fact(f, "seconds of waiting in opens and closes, mean of ranks", mean, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of one rank in metadata calls of storage for these", storage, DSN_FACT_SECONDS);
+    dsn__fact(f, "collective opens of a rank", opens, DSN_FACT_COUNT);
+    if (late >= 0) {
+        f->rank[0] = late;
+        f->nranks = 1;
+        dsn__fact(f, "rank that spends least time there", (double)late, DSN_FACT_RANK);
+    }
+    dsn__say(f, "A rank waits %s on average in collective opens and closes; the file system takes %s for them.",
+             dsn_seconds_text(mean).s, dsn_seconds_text(storage).s);
+    if (late >= 0)
+        snprintf(f->text + strlen(f->text), sizeof f->text - strlen(f->text),
+                 " Rank %" PRId64 " waits least: it is probably the last to come.", late);
     return 1;
 }
 

@@ -653,6 +653,12 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     f->confidence = DSN_ESTIMATED;
     dsn__say(f, "%s of %s's I/O time: %.0f opens, %.0f stats, %.0f seeks of %" PRId64 " file%s.",
              dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, s.files, s.files == 1 ? "" : "s");
+    f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
+    if (f->is_blind)
+        dsn__say(f,
+                 "%s of %s's I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
+                 "ranks wait for the file system or for each other is not known.",
+                 dsn_share_text(c->meta / c->all).s, who);
     return 1;
 }
 
@@ -886,6 +892,7 @@ const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
         ROW(AGGREGATION, dsn__aggregation, NULL, 0, 0, 0),
         ROW(BURST, dsn__burst, NULL, 0, 0, 0),
         ROW(WAITING, dsn__waiting, NULL, 0, 0, 0),
+        [DSN_FINDING_OPEN_WAITING] = { dsn__open_waiting, dsn__open_waiting_part, .is_of_early_ranks = 1 },
         ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, BIT(STRAGGLER) | BIT(STRIPING)),
         ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
         ROW(MMAP, mapped, mapped_part, 0, 0, 0),

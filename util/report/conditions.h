@@ -30,9 +30,10 @@ struct dsn__condition {
     /* Seconds of a file, summed over ranks, that the finding concerns; negative: it does not concern the file. NULL:
      * the finding is not about files. */
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
-    int is_saveable; /* these seconds could be saved; otherwise they are only an upper bound */
-    uint64_t covers; /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
-    int is_of_rates; /* the savings are the time minus that of the same bytes at read_rate and write_rate */
+    int is_saveable;       /* these seconds could be saved; otherwise they are only an upper bound */
+    uint64_t covers;       /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
+    int is_of_rates;       /* the savings are the time minus that of the same bytes at read_rate and write_rate */
+    int is_of_early_ranks; /* who spends most on a file waits there for the rank to blame */
 };
 
 /* Seconds of a file that a finding concerns; negative: it does not concern the file, or its advice would not help
@@ -52,6 +53,8 @@ int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f);
+double dsn__open_waiting_part(const struct dsn__case *c, const struct dsn_report_file *f);
 int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
@@ -66,7 +69,7 @@ void dsn__find_slow_target(struct dsn__case *c);
 /* Largest time that a rank is known to have spent at storage on files with collective calls. */
 double dsn__collective_storage(const struct dsn_report *r);
 
-/* Mean seconds per rank, at the highest layer, for files with collective calls. */
+/* Mean seconds per rank, at the highest layer, for files with collective calls; without waiting to open or close them. */
 double dsn__collective_time(const struct dsn_report *r);
 
 /* Whether there are several MPI ranks: processes that start each other do not share work. */

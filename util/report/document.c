@@ -105,11 +105,11 @@ static json_t *run_of(const struct dsn_report *r)
     const struct dsn_waits *w = &r->waits;
     const double n = (double)r->f.nprocs;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "compute", dsn_json_known(dsn_compute_mean(r)),
-                     "communication", dsn_json_known(dsn_communication_mean(r)), "waiting_to_read",
-                     dsn_json_f64(w->wait_read / n), "waiting_to_write", dsn_json_f64(w->wait_write / n), "read",
-                     dsn_json_f64(w->read / n), "write", dsn_json_f64(w->write / n), "metadata",
-                     dsn_json_f64(w->meta / n));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "compute", dsn_json_known(dsn_compute_mean(r)),
+                     "communication", dsn_json_known(dsn_communication_mean(r)), "waiting_to_open",
+                     dsn_json_f64(w->wait_open / n), "waiting_to_read", dsn_json_f64(w->wait_read / n),
+                     "waiting_to_write", dsn_json_f64(w->wait_write / n), "read", dsn_json_f64(w->read / n), "write",
+                     dsn_json_f64(w->write / n), "metadata", dsn_json_f64(w->meta / n));
 }
 
 /* The same for the slowest rank; null: unknown. */
@@ -132,15 +132,15 @@ static json_t *seconds_of(const struct dsn_report *r)
     const double n = (double)f->nprocs;
     const int known = w->parts_known;
 
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest", dsn_json_f64(w->most),
-        "slowest_at_least", dsn_json_f64(w->least), "slowest_rank", w->rank >= 0 ? json_integer(w->rank) : json_null(),
-        "slowest_read", dsn_json_known(known ? w->slowest.read : -1), "slowest_write",
-        dsn_json_known(known ? w->slowest.write : -1), "slowest_metadata", dsn_json_known(known ? w->slowest.meta : -1),
-        "mean", dsn_json_f64(w->all / n), "mean_read", dsn_json_f64(w->read / n), "mean_write",
-        dsn_json_f64(w->write / n), "mean_metadata", dsn_json_f64(w->meta / n), "mean_waiting",
-        dsn_json_f64((w->wait_read + w->wait_write) / n), "slowest_at_storage", dsn_json_f64(f->slowest_time),
-        "by_open_to_last", dsn_json_f64(f->unique_time + f->open_to_last));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest",
+                     dsn_json_f64(w->most), "slowest_at_least", dsn_json_f64(w->least), "slowest_rank",
+                     w->rank >= 0 ? json_integer(w->rank) : json_null(), "slowest_read",
+                     dsn_json_known(known ? w->slowest.read : -1), "slowest_write",
+                     dsn_json_known(known ? w->slowest.write : -1), "slowest_metadata",
+                     dsn_json_known(known ? w->slowest.meta : -1), "mean", dsn_json_f64(w->all / n), "mean_read",
+                     dsn_json_f64(w->read / n), "mean_write", dsn_json_f64(w->write / n), "mean_metadata",
+                     dsn_json_f64(w->meta / n), "mean_waiting", dsn_json_f64(dsn_waiting(w) / n), "slowest_at_storage",
+                     dsn_json_f64(f->slowest_time), "by_open_to_last", dsn_json_f64(f->unique_time + f->open_to_last));
 }
 
 static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *all)

@@ -13,6 +13,7 @@ const struct dsn_thresholds dsn_thresholds = {
     .random = 0.2,
     .again = 2,
     .stdio = 0.1,
+    .open_seconds = 0.5,
     .seeks = 0.9,
     .sieving = 0.01,
     .reopens = 10,

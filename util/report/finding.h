@@ -22,6 +22,7 @@ struct dsn_advice {
     const char *dfs;                            /* through DFS and DAOS; NULL: the same as for POSIX */
     const char *alone;      /* in a job of one rank, and to files of one rank; NULL: as if there were several */
     const char *alone_hdf5; /* the same with HDF5; NULL: the same as without */
+    const char *blind;      /* to files that have no records of the calls below MPI-IO; NULL: the same */
 };
 
 struct dsn_finding_row {
@@ -74,6 +75,7 @@ struct dsn_finding {
     int64_t files;                   /* all files concerned */
     int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
+    int is_blind;       /* the files have no records of the calls below MPI-IO */
     const char *advice; /* advice */
 };
 
@@ -88,6 +90,7 @@ struct dsn_thresholds {
     double random;        /* share of requests that are not sequential */
     double again;         /* bytes read or written to the bytes that there are */
     double stdio;         /* share of bytes that pass through streams */
+    double open_seconds;  /* seconds of a collective open and close that may be MPI's own, if all ranks spend them */
     double seeks;         /* seeks per read or write */
     double sieving;       /* reads per write that the program did not request */
     double reopens;       /* opens per file and rank */

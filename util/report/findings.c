@@ -135,7 +135,7 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
 }
 
 /* The savings in all layers relative to those in storage: what a layer adds to each independent request is saved with
- * it. Time spent waiting for other ranks in collective calls is not. */
+ * it. Time spent waiting for other ranks in collective calls, opens or closes is not. */
 static double with_layers(const struct dsn_report *r, const double *share)
 {
     double below = 0, above = 0;
@@ -146,8 +146,8 @@ static double with_layers(const struct dsn_report *r, const double *share)
         const struct dsn_stack *s = &r->stacks[i];
 
         if (s->file >= 0 && s->collective == 0 && share[s->file] > 0)
-            above +=
-                share[s->file] * (dsn_stack_time(s, &r->files[s->file].work) - dsn_work_time(&r->files[s->file].work));
+            above += share[s->file] * (dsn_stack_time(s, &r->files[s->file].work) -
+                                       dsn_work_time(&r->files[s->file].work) - s->wait_open);
     }
     return below > 0 ? 1 + above / below : 1;
 }
@@ -211,8 +211,10 @@ static void blame_files(const struct dsn__case *c, const struct dsn__condition *
 }
 
 /* The ranks that spent the most time on the blamed files. */
-static void blame_ranks(struct dsn_finding *f)
+static void blame_ranks(const struct dsn__condition *how, struct dsn_finding *f)
 {
+    if (how->is_of_early_ranks)
+        return;
     for (size_t i = 0; i < f->nfiles && f->nranks < DSN_FINDING_RANKS; i++) {
         const int64_t rank = f->file[i]->slowest_rank;
         size_t at = 0;
@@ -252,6 +254,8 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
     const char *hdf5 = a->hdf5 ? a->hdf5 : mpiio;
     const int is_hdf5 = strcmp(interface, "HDF5") == 0;
 
+    if (f->is_blind && a->blind)
+        return a->blind;
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
         return a->alone_hdf5;
     if (is_alone(r, file, interface) && (a->alone || !dsn__has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
@@ -321,7 +325,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     say_basis(c, how, f);
     f->severity = severity_of(c, f);
     blame_files(c, how, f);
-    blame_ranks(f);
+    blame_ranks(how, f);
     f->advice = advise(c->r, f);
     return 1;
 }
@@ -393,9 +397,11 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_NONE;
     if (c->run > 0 && w->most < dsn_thresholds.idle_share * c->run)
         return DSN_BOUND_IDLE;
-    if (w->wait_read + w->wait_write > dsn_thresholds.half * w->all)
+    if (dsn_waiting(w) > dsn_thresholds.half * w->all)
         return DSN_BOUND_WAITING;
-    if (1 - mean / c->time > dsn_thresholds.imbalance && dsn__has_ranks(r) && !dsn__is_collective(r))
+    if (1 - mean / c->time > dsn_thresholds.imbalance &&
+        1 - w->all / (double)r->f.nprocs / w->most > dsn_thresholds.imbalance && dsn__has_ranks(r) &&
+        !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->all)
         return DSN_BOUND_METADATA;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "read.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,12 +210,26 @@ static void note_slowest_parts(const struct dsn_report *r, const struct dsn_repo
     f->slowest_meta = row ? dsn__seconds(row, SHARED_F_SLOWEST_META_TIME) : rec->rank < 0 ? -1 : w->meta;
 }
 
+/* The most that a rank spent in metadata calls of one record. Of a shared one what its slowest rank spent beyond its part of
+ * the data, by bytes; it is no less than the mean and no more than all. */
+static double most_meta(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                        const struct dsn_work *w)
+{
+    const double bytes = dsn_work_bytes(w), slowest = dsn__seconds(rec, l->at.slowest_time);
+    const double part = bytes > 0 ? (double)dsn__count(rec, l->at.slowest_bytes) / bytes : 0;
+
+    if (rec->rank >= 0)
+        return w->meta;
+    return fmin(fmax(slowest - part * (w->read + w->write), w->meta / (double)r->f.nprocs), w->meta);
+}
+
 static void note_slowest(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                          const struct dsn_work *w, struct dsn_report_file *f)
 {
     const int shared = rec->rank < 0;
     const double time = shared ? dsn__seconds(rec, l->at.slowest_time) : dsn_work_time(w);
 
+    f->most_meta = fmax(f->most_meta, most_meta(r, l, rec, w));
     if (shared)
         f->fastest = dsn__seconds(rec, l->at.fastest_time);
     if (time <= f->slowest)

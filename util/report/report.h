@@ -155,6 +155,7 @@ struct dsn_report_file {
     int64_t slowest_rank; /* that rank */
     int64_t slowest_bytes;
     double slowest_read, slowest_write, slowest_meta; /* of these seconds; -1: unknown */
+    double most_meta;           /* largest seconds of a rank in metadata calls; of a shared record an estimate */
     int64_t readers, writers;   /* ranks that moved bytes; -1: unknown, of a shared record in other logs */
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
@@ -198,7 +199,12 @@ struct dsn_reduced {
 struct dsn_waits {
     double read, write, meta;     /* in data and metadata calls; summed over ranks */
     double wait_read, wait_write; /* in collective calls, but in none below them */
+    double wait_open;             /* in collective opens and closes, likewise */
+    double unsure; /* part of meta: in such opens and closes of files without records of calls below them */
     double all;
+    struct {
+        double read, write, meta; /* parts of these, in calls above POSIX, STDIO and DFS */
+    } above;
     double elsewhere;   /* on standard input, devices and memory; not part of the others */
     double least, most; /* bounds for the slowest rank; equal if exact */
     int64_t rank;       /* that rank; -1: unknown */
@@ -208,6 +214,12 @@ struct dsn_waits {
     } slowest;
     int64_t asked_read, asked_written; /* bytes, at the same layers */
 };
+
+/* Of all kinds, seconds that ranks spent in collective calls for others, or for MPI. */
+static inline double dsn_waiting(const struct dsn_waits *w)
+{
+    return w->wait_read + w->wait_write + w->wait_open;
+}
 
 struct dsn_report_rank {
     struct dsn_work work; /* complete if report.rank_times and .rank_bytes are exact, otherwise lower bounds; calls are

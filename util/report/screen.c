@@ -301,8 +301,7 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     const double n = r->is_tree ? 1 : (double)r->f.nprocs, run = r->f.runtime;
     const struct shares slowest =
         shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
-    const struct shares mean =
-        shares_of(run, w->all / n, (w->wait_read + w->wait_write) / n, w->read / n, w->write / n, w->meta / n);
+    const struct shares mean = shares_of(run, w->all / n, dsn_waiting(w) / n, w->read / n, w->write / n, w->meta / n);
     char who[40] = "slowest rank";
 
     dsn_lines_block(l, OF_TIME);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding.h"
 #include "layer.h"
+
+#define CLOSE 0.01 /* bounds of a rank's time: of what it is made is known then */
 
 /* ------------------------------------------------------------------ what records say */
 
@@ -101,6 +104,22 @@ static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, co
     return DSN_ERR_OK;
 }
 
+/* Who opens the file through MPI-IO, and which rank spends least there. */
+static void note_openers(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                         double time, struct dsn_stack *s)
+{
+    const int is_shared = rec->rank < 0;
+    const double least = is_shared ? dsn__seconds(rec, l->at.fastest_time) : time;
+
+    s->opens_together = dsn__plus(s->opens_together, dsn__count(rec, MPIIO_COLL_OPENS));
+    s->opens_alone = dsn__plus(s->opens_alone, dsn__count(rec, MPIIO_INDEP_OPENS));
+    if (s->openers == 0 || least < s->fastest) {
+        s->fastest = least;
+        s->fastest_rank = is_shared ? rec->v[l->at.fastest_rank].i : rec->rank;
+    }
+    s->openers = is_shared ? r->f.nprocs : s->openers + 1;
+}
+
 static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
                      const struct dsn_work *w)
 {
@@ -115,6 +134,7 @@ static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, con
     s->level[level].write += w->write + waited(l, rec);
     s->level[level].meta += w->meta;
     if (level == DSN_LEVEL_MPIIO) {
+        note_openers(r, l, rec, time, s);
         s->asked_read = dsn__plus(s->asked_read, w->bytes_read);
         s->asked_written = dsn__plus(s->asked_written, w->bytes_written);
         s->collective =
@@ -158,33 +178,77 @@ double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below)
     return most;
 }
 
-/* Distributes the time that ranks spent on one file over its layers. */
-static void add_stack(struct dsn_waits *to, const struct dsn_stack *s, const struct dsn_work *below)
+const struct dsn_stack *dsn_stack_of(const struct dsn_report *r, uint64_t id)
 {
-    double rest = dsn_stack_time(s, below) - dsn_work_time(below), meta, read, write;
+    const uint32_t at = dsn__idmap_get(&r->stack_index, id);
+
+    return at == DSN_IDMAP_NONE ? NULL : &r->stacks[at];
+}
+
+static int is_opened_together(const struct dsn_stack *s)
+{
+    return s->openers > 1 && s->opens_together > s->opens_alone;
+}
+
+/* Whether all calls below MPI-IO are known. If memory ran out, some ranks' records may be missing. */
+static int is_known_below(const struct dsn_report *r, const struct dsn_stack *s)
+{
+    const struct dsn_report_file *f = s->file >= 0 ? &r->files[s->file] : NULL;
+
+    return f && f->opens > 0 && (f->all || !(darshan_reader_header(r->log)->partial >> DSN_POSIX_MODULE & 1));
+}
+
+/* Seconds per rank that are not waiting for others: `storage`, and what even the fastest rank spends beyond it, up to a limit. */
+static double needed(const struct dsn_stack *s, double storage)
+{
+    const double each = (double)s->opens_together / (double)s->openers;
+
+    return fmin(fmax(s->fastest, storage), storage + dsn_thresholds.open_seconds * each);
+}
+
+/* The part of `meta`, the metadata time outside of any lower-layer call, that is waiting for other ranks. Metadata calls of
+ * a library transfer data, too, such as headers: for these, all time at storage counts. */
+static double waits_to_open(const struct dsn_report *r, const struct dsn_stack *s, double meta)
+{
+    const struct dsn_report_file *f = &r->files[s->file];
+    const double mpiio = s->level[DSN_LEVEL_MPIIO].meta - (double)s->openers * needed(s, f->most_meta);
+    const double library = s->level[DSN_LEVEL_LIBRARY].meta - (double)s->openers * needed(s, f->slowest);
+
+    return fmin(fmax(fmax(mpiio, library), 0), meta);
+}
+
+/* Distributes the time that ranks spent on one file over its layers. */
+static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct dsn_stack *s,
+                      const struct dsn_work *below)
+{
     const double upper_meta = fmax(s->level[DSN_LEVEL_MPIIO].meta, s->level[DSN_LEVEL_LIBRARY].meta);
     const int top =
         s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write > 0 ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
+    const double read = s->level[top].read, write = s->level[top].write;
+    double rest = dsn_stack_time(s, below) - dsn_work_time(below);
+    double meta = fmin(fmax(upper_meta - below->meta, 0), rest);
 
-    meta = fmin(fmax(upper_meta - below->meta, 0), rest);
     rest -= meta;
-    to->read += below->read;
-    to->write += below->write;
-    to->meta += below->meta + meta;
-    read = s->level[top].read;
-    write = s->level[top].write;
-    if (!(read + write > 0)) { /* calls without a direction, such as a flush of HDF5 */
-        to->meta += rest;
-        return;
-    }
-    /* a library adds little to the independent requests below it; without the calls below, nothing can be separated */
-    if (s->collective > 0 && s->file >= 0) {
+    if (is_opened_together(s) && is_known_below(r, s))
+        s->wait_open = waits_to_open(r, s, meta);
+    else if (is_opened_together(s))
+        to->unsure += meta;
+    meta -= s->wait_open;
+    to->wait_open += s->wait_open;
+    if (!(read + write > 0)) /* calls without a direction, such as a flush of HDF5 */
+        meta += rest;
+    else if (s->collective > 0 && s->file >= 0) {
         to->wait_read += rest * read / (read + write);
         to->wait_write += rest * write / (read + write);
-    } else {
-        to->read += rest * read / (read + write);
-        to->write += rest * write / (read + write);
+    } else { /* a library adds little to the independent requests below it; without the calls below, nothing can be
+              * separated */
+        to->above.read += rest * read / (read + write);
+        to->above.write += rest * write / (read + write);
     }
+    to->above.meta += meta;
+    to->read += below->read;
+    to->write += below->write;
+    to->meta += below->meta;
 }
 
 /* Not storage: waiting for a terminal, a device or another process is not I/O time. */
@@ -214,7 +278,7 @@ static void sum_up(struct dsn_report *r)
     to->asked_read = r->f.bytes_read;
     to->asked_written = r->f.bytes_written;
     for (size_t i = 0; i < r->nstacks; i++) {
-        const struct dsn_stack *s = &r->stacks[i];
+        struct dsn_stack *s = &r->stacks[i];
         const struct dsn_work *below = s->file >= 0 ? &r->files[s->file].work : &none;
 
         if (s->asked_read > 0 || s->asked_written > 0) {
@@ -224,12 +288,15 @@ static void sum_up(struct dsn_report *r)
         to->read -= below->read;
         to->write -= below->write;
         to->meta -= below->meta;
-        add_stack(to, s, below);
+        add_stack(r, to, s, below);
     }
     to->read = fmax(to->read, 0);
     to->write = fmax(to->write, 0);
     to->meta = fmax(to->meta, 0);
-    to->all = to->read + to->write + to->meta + to->wait_read + to->wait_write;
+    to->read += to->above.read;
+    to->write += to->above.write;
+    to->meta += to->above.meta;
+    to->all = to->read + to->write + to->meta + dsn_waiting(to);
 }
 
 /* ------------------------------------------------------------------ each rank */
@@ -376,37 +443,33 @@ static void find_slowest(struct dsn_report *r)
         w->rank = w->most > 0 ? (int64_t)slowest : -1;
 }
 
-/* How the slowest rank spent its time, if its records are known; with one rank, the totals. */
+/* How the slowest rank spent its time, if its records are known; with one rank, the totals. Its time above the bottom layer is
+ * divided like that of all ranks. */
 static void find_parts(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
-    const double waits = w->wait_read + w->wait_write;
+    const double above = w->above.read + w->above.write + w->above.meta + dsn_waiting(w);
     const struct dsn_work *below;
-    double above, moved;
+    double share;
 
     if (r->f.nprocs == 1) {
         w->parts_known = 1;
         w->slowest.read = w->read;
         w->slowest.write = w->write;
         w->slowest.meta = w->meta;
-        w->slowest.wait = waits;
+        w->slowest.wait = dsn_waiting(w);
         return;
     }
-    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT || w->elsewhere > 0)
+    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT || w->elsewhere > 0 ||
+        w->most - w->least > CLOSE * w->most)
         return;
     below = &r->ranks[w->rank].work;
-    above = fmax(w->least - dsn_work_time(below), 0);
-    moved = below->read + below->write;
+    share = above > 0 ? fmax(w->least - dsn_work_time(below), 0) / above : 0;
     w->parts_known = 1;
-    w->slowest.read = below->read;
-    w->slowest.write = below->write;
-    w->slowest.meta = below->meta;
-    if (waits > 0 || !(moved > 0)) {
-        w->slowest.wait = above;
-        return;
-    }
-    w->slowest.read += above * below->read / moved;
-    w->slowest.write += above * below->write / moved;
+    w->slowest.read = below->read + share * w->above.read;
+    w->slowest.write = below->write + share * w->above.write;
+    w->slowest.meta = below->meta + share * w->above.meta;
+    w->slowest.wait = share * dsn_waiting(w);
 }
 
 int dsn__waits_make(struct dsn_report *r)

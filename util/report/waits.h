@@ -5,7 +5,10 @@
  * POSIX, STDIO and DFS. Time of a lower layer lies inside a call of the upper one and is counted once: of each file
  * the layer with most seconds counts. Where the program called two layers for the same file by itself that is less than
  * it waited, never more. Time in collective reads and writes that is not in the calls below is waiting: for other
- * ranks, and for data to be exchanged with them. Private to util/report. */
+ * ranks, and for data to be exchanged with them. In files that are opened collectively, metadata time of MPI-IO is
+ * waiting, too, if it exceeds the metadata time at storage of the rank with most of it (waiting for the rank that opens a
+ * file for all is time of the file system) and what even the fastest rank spends, which may be MPI's own time, up to a
+ * limit. Private to util/report. */
 #ifndef DSN_WAITS_H
 #define DSN_WAITS_H
 
@@ -21,6 +24,11 @@ struct dsn_stack {
         double read, write, meta; /* seconds, summed over ranks */
     } level[DSN_NLEVELS];
     int64_t collective;                          /* data requests of MPI-IO */
+    int64_t opens_together, opens_alone;         /* opens in MPI-IO, collective and independent */
+    int64_t openers;                             /* ranks with records in MPI-IO */
+    double fastest;                              /* least seconds of one of them there, */
+    int64_t fastest_rank;                        /* that rank; -1: unknown */
+    double wait_open;                            /* waiting in collective opens and closes, summed over ranks */
     int64_t asked_read, asked_written;           /* bytes requested */
     float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* bounds of any rank's seconds on shared records */
 };
@@ -40,6 +48,9 @@ int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const
 
 /* Seconds of all ranks on a file, in the layer with most of them. */
 double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below);
+
+/* The stack of that id; NULL: there is none. */
+const struct dsn_stack *dsn_stack_of(const struct dsn_report *r, uint64_t id);
 
 /* Computes report.waits and the bounds of each rank, after all records and the ranks' totals have been read. Returns
  * DSN_ERR_OK or MEMORY. */
