@@ -84,6 +84,23 @@ is "$(cost each file-per-process)" 'high 1' 'a file each: what a rank spends on 
 is "$(cost each metadata)" '' 'a file each: which is why metadata are not told'
 is "$(figure each sharing.pattern)" N:N 'a file each'
 
+# Rank 0 writes 4 MiB of its own like the others and, as the aggregator of collective calls, 12 MiB of theirs: 16 MiB where
+# the mean is 7, and less than half by collective calls. With 5 MiB more of its own it is uneven.
+aggregator() {
+    echo 'job nprocs=4 start=1000 end=1100'
+    echo 'mount ext4 /'
+    echo "record POSIX 0 /data/all POSIX_OPENS=1 POSIX_WRITES=3 POSIX_BYTES_WRITTEN=12582912 POSIX_MAX_BYTE_WRITTEN=12582911 POSIX_SIZE_WRITE_4M_10M=3 POSIX_F_WRITE_TIME=8"
+    for rank in 0 1 2 3; do
+        bytes=$((4194304 + (rank == 0 ? $1 : 0)))
+        echo "record MPI-IO $rank /data/all MPIIO_COLL_OPENS=1 MPIIO_COLL_WRITES=1 MPIIO_BYTES_WRITTEN=3145728 MPIIO_F_WRITE_TIME=8"
+        echo "record POSIX $rank /data/$rank POSIX_OPENS=1 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=$bytes POSIX_MAX_BYTE_WRITTEN=$((bytes - 1)) POSIX_SIZE_WRITE_1M_4M=1 POSIX_F_WRITE_TIME=1"
+    done
+}
+aggregator 0 | forge aggregator
+is "$(cost aggregator uneven-data),$(cost aggregator straggler)" , 'an aggregator of collective calls: not uneven'
+aggregator 5242880 | forge aggregator
+is "$(cost aggregator uneven-data)" 'warning 6' 'an aggregator that writes more of its own, too: 9 s, mean 3'
+
 # Ranks 0 to 2 spend 1 s on three files of their own, rank 3 spends 4 s on as many bytes.
 forge slow <<'END'
 job nprocs=4 start=1000 end=1010

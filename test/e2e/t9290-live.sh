@@ -89,14 +89,31 @@ wait $pid 2>/dev/null
 
 # ---- processes that come and go meanwhile: a log of what there is, or one line
 check 'compiles' compile nonmpi ./schedule schedule.c
-env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/busy.darshan" "LD_PRELOAD=$preload" sh -c 'while :; do
-    ./schedule "$0" w 10 1000 0.05 e w 10 1000 0.05 f w 10 1000 0.05
-    cat "$0" >/dev/null
-done' "$PWD/busy" &
-pid=$!
-until_so test -s busy
+
+# busy_begins, busy_ends: a job whose processes fork, execute and end without a pause
+busy_begins() {
+    rm -f busy
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/busy.darshan" "LD_PRELOAD=$preload" sh -c 'while :; do
+        ./schedule "$0" w 10 1000 0.05 e w 10 1000 0.05 f w 10 1000 0.05
+        cat "$0" >/dev/null
+    done' "$PWD/busy" &
+    pid=$!
+    until_so test -s busy
+}
+
+busy_ends() {
+    kill $pid
+    wait $pid 2>/dev/null
+    until_so sh -c "! pgrep -f '^./schedule $PWD/busy' >/dev/null"
+    "$recover" -q -o . >/dev/null
+    rm -f busy.darshan
+}
+
 made=0 refused=0 bad=0
+busy_begins
 for i in $(seq $((2 * SNAPSHOTS))); do
+    # A new job now and then: one that never ends has more processes in each snapshot than in the last.
+    [ $((i % 30)) != 0 ] || { busy_ends; busy_begins; }
     rm -f snapshot.darshan
     if "$recover" --live $pid -o snapshot.darshan >path 2>error; then
         made=$((made + 1))
@@ -109,10 +126,7 @@ for i in $(seq $((2 * SNAPSHOTS))); do
 done
 is "$bad $((made + refused)) $((made > SNAPSHOTS))" "0 $((2 * SNAPSHOTS)) 1" 'while processes fork, execute and end: a log, or one line'
 [ "$bad" = 0 ] || sed 's/^/# /' wrong | head -20
-kill $pid
-wait $pid 2>/dev/null
-until_so sh -c "! pgrep -f '^./schedule $PWD/busy' >/dev/null"
-"$recover" -q -o . >/dev/null
+busy_ends
 
 # ---- ranks of MPI
 ranks() {

@@ -61,14 +61,19 @@ int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_
     return f->mpi_collective > 0 && (f->mpi_collective >= f->mpi_independent || f->mpi_collective >= r->f.nprocs);
 }
 
-int dsn__is_collective(const struct dsn_report *r)
+static double collective_bytes(const struct dsn_report *r)
 {
     double bytes = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (dsn__is_collective_file(r, &r->files[i]))
             bytes += dsn_work_bytes(&r->files[i].work);
-    return bytes > dsn_thresholds.half * ((double)r->f.bytes_read + (double)r->f.bytes_written);
+    return bytes;
+}
+
+int dsn__is_collective(const struct dsn_report *r)
+{
+    return collective_bytes(r) > dsn_thresholds.half * ((double)r->f.bytes_read + (double)r->f.bytes_written);
 }
 
 double dsn__collective_storage(const struct dsn_report *r)
@@ -124,17 +129,29 @@ static int64_t own_aggregators(const struct dsn_report *r, int64_t *stride)
     return n >= 2 && (double)n <= dsn_thresholds.half * (double)r->nranks ? n : 0;
 }
 
+/* Whether a rank may move more than others because collective calls made it an aggregator of their data. */
+static int may_be_aggregator(const struct dsn_report *r, size_t rank)
+{
+    const double more = dsn_work_bytes(&r->ranks[rank].work) - mean_bytes(r);
+
+    return more > 0 && more <= collective_bytes(r);
+}
+
 /* Seconds of the slowest rank above the mean; 0 if ranks are balanced, or not known. */
 static double imbalance(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
     double slowest, mean;
     int64_t stride;
+    size_t rank;
 
     if (r->nranks < 2 || (double)r->f.bytes_read + (double)r->f.bytes_written < dsn_thresholds.bytes ||
         dsn__is_collective(r) || own_aggregators(r, &stride) > 0)
         return 0;
-    slowest = dsn_work_time(&r->ranks[largest(r, dsn_work_time)].work);
+    rank = largest(r, dsn_work_time);
+    if (may_be_aggregator(r, rank))
+        return 0;
+    slowest = dsn_work_time(&r->ranks[rank].work);
     mean = mean_time(r);
     return slowest > 0 && 1 - mean / slowest > dsn_thresholds.imbalance ? slowest - mean : 0;
 }
