@@ -1,4 +1,4 @@
-// block.js - the page of darshan-block: when, where and how large requests to devices were
+// block.js - the page of darshan-block: times, places and sizes of device requests
 // SPDX-License-Identifier: BSD-3-Clause
 
 const WAYS = [
@@ -19,13 +19,13 @@ function timeAxis(length) {
     return { name: 'time', show: (v) => tick(v), least: 0, most: length };
 }
 
-// Places of a path through the series: [seconds, value] at the beginning of each part.
+// Points of a step line through the series: [seconds, value] at the start of each part.
 function overTime(document_, values, scale) {
     const width = document_.seconds_of_series / values.length;
     return values.map((v, i) => [i * width, width > 0 ? v * scale(width) : 0]);
 }
 
-// Requests as points, reads and writes apart: cells are [column of time, row, reads, writes].
+// Scatter plot of requests, reads and writes separately: cells are [column of time, row, reads, writes].
 function points(label, document_, cells, y) {
     const { pictures, seconds_of_series: length } = document_;
     const draw = () =>
@@ -166,7 +166,7 @@ function bandLabel(disk, [first]) {
     return count(first) + '\u2013' + count(first + disk.column_sectors - 1);
 }
 
-// The pictures of a disk. Where it has more bands than there are bars, a bar is of several.
+// Charts of a disk. If it has more bands than there are bars, a bar represents several.
 function diskPictures(document_, disk) {
     const all = disk.columns.reduce((sum, column) => sum + column[1], 0);
     const name = 'Disk ' + deviceName(document_, disk.device) + ': ';
@@ -296,7 +296,7 @@ function sizesSection(document_) {
     );
 }
 
-// Shares of requests that take so long, in quarters of a doubling.
+// Distribution of request latencies, in quarters of powers of two.
 function latencySection(document_) {
     const series = WAYS.filter(([way]) => document_[way].latencies.length).map(([way, name]) => {
         const sums = new Map();

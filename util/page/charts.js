@@ -1,4 +1,4 @@
-// charts.js - the parts of Apache ECharts that the page draws with; what is not named here is left out of the bundle
+// charts.js - the parts of Apache ECharts used by the page; others are not bundled
 // SPDX-License-Identifier: BSD-3-Clause
 import * as echarts from 'echarts/core';
 import { BarChart, BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';

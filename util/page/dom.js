@@ -1,7 +1,7 @@
-// dom.js - elements of the page; whatever comes out of a log becomes text, never markup
+// dom.js - elements of the page; data of a log is always inserted as text, never as markup
 // SPDX-License-Identifier: BSD-3-Clause
 
-// make('p', { class: 'note' }, 'text', element...): children that are null or false are left out.
+// make('p', { class: 'note' }, 'text', element...): children that are null or false are ignored.
 function make(name, attributes, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) {
@@ -13,7 +13,7 @@ function make(name, attributes, ...children) {
     return element;
 }
 
-// Characters that control, that cannot be seen or that turn the direction of writing would let a name look like another.
+// Control characters, invisible ones and bidirectional controls could make a name look like another one.
 function visible(name) {
     // eslint-disable-next-line no-control-regex
     return String(name).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '\ufffd');
@@ -21,7 +21,7 @@ function visible(name) {
 
 const contents = [];
 
-// A section with its heading, listed in the table of contents by the first word of it, or the whole.
+// A section with its heading; the table of contents has its first word, or all of it.
 const BY_FIRST_WORD = ['mounts', 'phases', 'quality'];
 function section(id, title, ...children) {
     contents.push({ id, title: BY_FIRST_WORD.includes(id) ? title.split(' ')[0] : title });
@@ -33,7 +33,7 @@ function section(id, title, ...children) {
     );
 }
 
-// What the log has nothing for is no section, but part of one line: "trace (to get one ...)".
+// Without data in the log there is no section, but an entry in one line: "trace (to get one ...)".
 const missing = [];
 function absent(what, why) {
     missing.push(why ? what + ' (' + why + ')' : what);
@@ -50,7 +50,7 @@ function note(...children) {
     return make('p', { class: 'note' }, ...children);
 }
 
-// Pairs of a name and what it is, and 'wide' if that may be long; a pair whose value is null is left out.
+// Pairs of a name and a value, and 'wide' if the value may be long; pairs with the value null are omitted.
 function facts(pairs) {
     const list = make('dl', { class: 'facts' });
     for (const [name, value, width] of pairs)
@@ -59,7 +59,7 @@ function facts(pairs) {
     return list;
 }
 
-// A name, in a box that breaks it anywhere; of a very long one, what fits, and all of it under the pointer.
+// A name that may be broken anywhere; a very long one is shortened, with a tooltip.
 function pathText(name) {
     const text = visible(name);
     return make('span', { class: 'path', title: text.length > 300 ? text : null }, shortened(text, 300));
@@ -75,7 +75,7 @@ function button(label, title, action) {
     return make('button', { type: 'button', title, 'aria-label': title, onclick: action }, label);
 }
 
-// One of several: a label and a list.
+// A label and a drop-down list.
 function choice(label, options, chosen, action) {
     const id = freshId('choice');
     const list = make(
@@ -86,7 +86,7 @@ function choice(label, options, chosen, action) {
     return make('span', { class: 'choice' }, make('label', { for: id }, label), list);
 }
 
-// What is folded away on the screen, and printed all the same if it is short.
+// Collapsed on the screen, but printed if it is short.
 function folded(summary, ...children) {
     return make('details', null, make('summary', null, summary), ...children);
 }

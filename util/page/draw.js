@@ -1,4 +1,4 @@
-// draw.js - charts by Apache ECharts in the page's own colours; without it, tables are all there is
+// draw.js - charts by Apache ECharts in the page's colours; without it there are only tables
 // SPDX-License-Identifier: BSD-3-Clause
 
 const canDraw = typeof globalThis.darshanCharts === 'object';
@@ -14,7 +14,7 @@ function ink() {
     return { text: colour('text'), muted: colour('muted'), line: colour('line'), panel: colour('background') };
 }
 
-// What charts have in common.
+// Common options of charts.
 function common() {
     const { text, muted, line, panel } = ink();
     return {
@@ -46,7 +46,7 @@ function axis(more) {
     );
 }
 
-// Lines of a tip: [name, value, colour]. Elements with text in them: a name out of a log cannot become markup.
+// Lines of a tooltip: [name, value, colour]. Elements with text, so that names in a log cannot become markup.
 function tip(title, lines) {
     const mark = (name) => {
         const dot = make('span', { class: 'dot' });
@@ -63,13 +63,13 @@ function tip(title, lines) {
     );
 }
 
-// The table of several figures.
+// A table of several figures.
 function figures(table) {
     return canDraw ? folded('Table', table) : table;
 }
 
-// A figure, with a sentence for who cannot see it. `data` (its table) is folded below.
-// options() is asked again when colours change.
+// A chart, with a text alternative. `data` (its table) is collapsed below. options() is called again when colours
+// change.
 function figure(label, height, options, data, prepare, where) {
     if (!canDraw) return data || null;
     const caption = make('figcaption', null, label);
@@ -96,8 +96,8 @@ function redraw() {
     for (const entry of charts) if (entry.chart) entry.chart.setOption(entry.options(), { replaceMerge: ['series'] });
 }
 
-// Charts that can be seen first are drawn first, and all others right behind, one at a time, so that a page with many
-// opens at once, and whoever prints it or takes a picture of it finds them there.
+// Visible charts are drawn first, and all others immediately afterwards, one at a time, so that a page with many opens
+// quickly, and is complete when printed.
 function watchCharts() {
     const size = new ResizeObserver((seen) => {
         for (const one of seen) {
@@ -117,14 +117,14 @@ function watchCharts() {
     next();
 }
 
-// A round number, not less than v: 1, 2, 5, 10, 20, 50...
+// Rounds v up: 1, 2, 5, 10, 20, 50...
 function roundStep(v) {
     const unit = 10 ** Math.floor(Math.log10(Math.max(1, v)));
     return [1, 2, 5, 10].map((digit) => digit * unit).find((step) => step >= v) || 1;
 }
 
-// Steps that lie on each other: of lists of values, each from(i) to(i), points [x, what is below and this, this]. (Charts
-// cannot stack series that have two values at one place.) The first is the lowest; it is to be drawn last.
+// Stacked steps: from lists of values, each from(i) to(i), points [x, sum below and including it, same]. (ECharts
+// cannot stack series with two values at the same x.) The first one is the lowest, and must be drawn last.
 function stackedSteps(lists, from, to) {
     const below = lists.length ? Array.from(lists[0], () => 0) : [];
     return lists.map((values) =>
@@ -152,7 +152,7 @@ function areaSeries(series) {
         .reverse();
 }
 
-// A round number of bytes, not less than v: 1, 2, 5, 10, 20, ... 500 of a unit.
+// Rounds bytes up: 1, 2, 5, 10, 20, ... 500 of a unit.
 function binaryStep(v) {
     let unit = 1;
     while (v > 512 * unit) unit *= 1024;
@@ -183,9 +183,9 @@ function markSeries({ name, symbol, size, values }, across) {
     };
 }
 
-// Bars over categories: series are [{ name, colour: 'read', values }], and marks on them
-// [{ name, symbol, size, values }]. `limit`: where the values' axis ends; `labels`: their width.
-// How the labels of bars fit into half of a page: flat, slanted, none.
+// Bar chart with categories: series are [{ name, colour: 'read', values }], and markers [{ name, symbol, size, values
+// }]. `limit`: end of the value axis; `labels`: their width. Labels that must fit into half of a page are horizontal,
+// slanted, or omitted.
 function fitOf(categories) {
     const room = window.innerWidth > 900 ? 440 : window.innerWidth - 100;
     const longest = Math.max(0, ...categories.map((name) => String(name).length));

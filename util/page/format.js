@@ -1,9 +1,9 @@
-// format.js - figures as text: bytes, seconds, shares, as the terminal has them
+// format.js - formats bytes, seconds and shares as in the text report
 // SPDX-License-Identifier: BSD-3-Clause
 
 const known = (v) => typeof v === 'number' && Number.isFinite(v);
 
-// What a figure that the log does not tell looks like.
+// Placeholder for unknown figures.
 const UNKNOWN = '\u2013';
 const NBSP = '\u00a0'; // a number and its unit stay on one line
 
@@ -53,7 +53,7 @@ function seconds(v) {
     return (v / 3600).toFixed(1) + NBSP + 'h';
 }
 
-// What is estimated has two digits, and no zeros behind them.
+// Estimates have two digits, without trailing zeros.
 function about(v) {
     const text = seconds(v > 0 ? Number(v.toPrecision(2)) : v);
     return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
@@ -63,15 +63,15 @@ function unitOfTime(v) {
     return v < 1e-3 ? [1e6, '\u00b5s'] : v < 1 ? [1e3, 'ms'] : [1, 's'];
 }
 
-// A place on an axis of time, with all the digits that it has. What has very many of them, such as the end of a part that
-// was zoomed into, gets no label.
+// A label on a time axis, with all digits. If there are too many, such as at the end of a zoomed range, there is no
+// label.
 function tick(v, most = 7) {
     const [factor, unit] = unitOfTime(v);
     const text = String(Number((v * factor).toPrecision(10)));
     return v === 0 ? '0' + NBSP + 's' : text.replace('.', '').length > most ? '' : text + NBSP + unit;
 }
 
-// From a moment on, so long: with as many digits as it takes to tell both ends apart.
+// Start and duration, with enough digits to distinguish both ends.
 function interval(from, length) {
     const [factor, unit] = unitOfTime(from + length);
     const digitsOf = Math.min(9, Math.max(0, Math.ceil(1 - Math.log10(length * factor))));
@@ -95,13 +95,13 @@ function plural(n, one, more) {
     return count(n) + ' ' + (n === 1 ? one : more || one + 's');
 }
 
-// Ranks that a row stands for: "rank 7", "ranks 8 to 11".
+// The ranks of a row: "rank 7", "ranks 8 to 11".
 function ranks(first, n, nprocs) {
     const last = Math.min(first + n, nprocs) - 1;
     return last > first ? 'ranks ' + first + ' to ' + last : 'rank ' + first;
 }
 
-// A path that has to fit: its beginning and its end.
+// Shortens a path to its start and its end.
 function shortened(path, n) {
     return path.length <= n
         ? path

@@ -1,4 +1,4 @@
-// main.js - puts the page together
+// main.js - assembles the page
 // SPDX-License-Identifier: BSD-3-Clause
 
 function fill() {

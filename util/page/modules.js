@@ -1,7 +1,7 @@
-// modules.js - a section for each module: what it counted
+// modules.js - a section for the counters of each module
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counters that are calls, without those that say how calls lie or by what shape they were: "COLL_READS".
+// Counters of calls, without those of access patterns: "COLL_READS".
 const NOT_CALLS = /BYTES|_F_|CONSEC|SEQ_|SWITCHES|NOT_ALIGNED|SELECTS|_(I|B)?(PUT|GET)_VAR|USE_|FILENOS|_DUPS|FDOPENS|HINTS|ZERO/;
 const WORDS = {
     INDEP: 'independent',
@@ -31,7 +31,7 @@ const MODES = [
     ['Independent', 'third', ['INDEP']],
 ];
 
-// Calls of each direction by who takes part; null: the module does not tell.
+// Calls of each direction, independent and collective; null: the module does not distinguish them.
 function modesOf(module) {
     const of = (kinds, what) =>
         callsOf(module).reduce(

@@ -1,4 +1,4 @@
-// overview.js - the first screen: where the run time went, when bytes were moved, and what could be saved
+// overview.js - the first screen: how the run time was spent, when bytes were moved, and what could be saved
 // SPDX-License-Identifier: BSD-3-Clause
 
 // ------------------------------------------------------------------ where the run time went
@@ -12,11 +12,11 @@ const PARTS = [
     ['Communication', 'messages', 'in calls of MPI that are no I/O'],
 ];
 
-// Of a process tree each process is a rank of the log, and none of MPI.
+// In the log of a process tree each process is a rank, but not of MPI.
 const whoOf = (job) => (job.ranks_are_processes ? 'process' : 'rank');
 const slowestOf = (job) => (job.ranks_are_processes ? 'Busiest process' : 'Slowest rank');
 
-// Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: not known }.
+// Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: unknown }.
 function meanRow({ run }, job) {
     const waiting = run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
     const values = [run.compute, waiting, run.read, run.write, run.metadata, run.communication];
@@ -27,7 +27,7 @@ function partsOf(values) {
     return PARTS.map(([name, shade, title], i) => [name, shade, values[i], title]);
 }
 
-// Where records were reduced over ranks, only bounds of the slowest rank's I/O are known, and not what it is made of.
+// For shared records only bounds of the slowest rank's I/O time are known, but not its parts.
 function slowestRow({ slowest_run: run, seconds: time }, job) {
     const name = slowestOf(job) + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : '');
     const values = [run.compute, run.waiting, run.read, run.write, run.metadata];
@@ -157,7 +157,7 @@ function runFigure({ answer, job }) {
 
 const AT_STORAGE = ['POSIX', 'STDIO', 'DFS'];
 
-// All ranks together, at the layers that touch storage; of a log that has none of these, the one with most bytes.
+// All ranks, in the layers that access storage; otherwise in the layer with the most bytes.
 function storageLines(timeline) {
     const moved = (line) => line.bytes_read + line.bytes_written;
     const some = timeline.lines.filter((line) => moved(line) > 0);
@@ -226,7 +226,7 @@ function stripFigure(timeline) {
     );
 }
 
-// Without heat map and trace there is left when files were in use.
+// Without heat map and trace: when files were in use.
 function spansTable({ files, job }) {
     const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
     const rows = files.rows.filter((row) => row[at.last_io] > 0).slice(0, 6);
@@ -319,7 +319,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
 
 const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
 
-// What saves 10 % and more stands out, what saves less than 1 % is one line that can be unfolded.
+// Findings that save at least 10 % are highlighted, those below 1 % are collapsed to a line.
 function findingsOf(findings, answer) {
     const some = findings.filter(({ severity }) => severity === 'high' || severity === 'warning');
     const rest = findings.filter((finding) => !some.includes(finding));

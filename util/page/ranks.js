@@ -1,4 +1,4 @@
-// ranks.js - seconds and bytes of ranks: in rank order, sorted, and as percentiles
+// ranks.js - seconds and bytes per rank: in rank order, sorted, and as percentiles
 // SPDX-License-Identifier: BSD-3-Clause
 
 const RANK_VIEWS = [
@@ -7,8 +7,8 @@ const RANK_VIEWS = [
     ['percentiles', 'as percentiles'],
 ];
 
-// What is shown: { label, show, parts: [{ name, colour, values }] stacked on each other, quantiles: [{ name, colour,
-// values }] }. The parts of bounds are what is known, and what lies between the bounds.
+// The data: { label, show, parts: [{ name, colour, values }] stacked, quantiles: [{ name, colour, values }] }. Bounds
+// have two parts: the lower bound, and the difference to the upper one.
 function rankQuantities(all) {
     const { bins, quantiles } = all;
     const least = bins.waited_at_least_seconds,
@@ -48,7 +48,7 @@ function rankQuantities(all) {
     return found;
 }
 
-// Series over a number axis, { name, colour, points: [[x, value]] } each, and what point i is of: from(i).
+// Series over a number axis, { name, colour, points: [[x, value]] } each; from(i) is the item of point i.
 function rankSeries(quantity, view, all, name) {
     const { parts } = quantity;
     const per = all.ranks_per_bin;

@@ -1,9 +1,9 @@
-// raster.js - amounts over time in rows and bins, drawn as pictures that can be zoomed
+// raster.js - amounts over time in rows and bins, as images that can be zoomed
 // SPDX-License-Identifier: BSD-3-Clause
 
 const DECADES = 4; // that the colours of a picture span, at most
 
-// Cells out of a page: see dsn_matrix_write().
+// Decodes cells: see dsn_matrix_write().
 function decode(text, rows, bins) {
     const cells = new Float64Array(rows * bins);
     const raw = atob(text);
@@ -30,7 +30,7 @@ function smallest(cells, floor) {
     return Math.max(least, floor);
 }
 
-// Colours from the least to the most, 256 of them, as 32-bit pixels.
+// Colour scale from minimum to maximum, 256 colours as 32-bit pixels.
 function ramp(name) {
     const stops = ['low', 'mid', 'high'].map((end) => {
         const hex = colour(name + '-' + end);
@@ -48,7 +48,7 @@ function ramp(name) {
     return pixels;
 }
 
-// Which cells each pixel of a line covers: their first and the one behind the last.
+// The cells covered by each pixel of a line: the first, and the one after the last.
 function covered(pixels, from, to, n) {
     const first = new Int32Array(pixels),
         end = new Int32Array(pixels);
@@ -61,8 +61,8 @@ function covered(pixels, from, to, n) {
     return { first, end };
 }
 
-// The visible part of a panel. Where a pixel covers several cells, it shows the largest: a single operation in an idle
-// job is not averaged away.
+// The visible part of a panel. A pixel that covers several cells shows their maximum, so that a single operation in an
+// idle job remains visible.
 function paint(panel, box, across, up) {
     const scale = window.devicePixelRatio || 1;
     const width = Math.max(1, Math.round(box.width * scale)),
@@ -92,7 +92,7 @@ function paint(panel, box, across, up) {
     return canvas;
 }
 
-// A panel as one picture: `paintAt(box, coord)` makes it for what of the panel is shown, which begins at `corner`.
+// A panel as one image: `paintAt(box, coord)` draws the visible part of the panel, which starts at `corner`.
 function imageSeries(panel, i, corner, paintAt) {
     return {
         type: 'custom',
@@ -141,7 +141,7 @@ function lineSeries(panel, i) {
 const TOP = 26; // pixels above the first panel, for its name
 const GAP = 36; // between panels
 
-// As high as the rows need, within reason.
+// Height according to the rows, within limits.
 function heightOf(panel) {
     if (panel.kind === 'lines') return 90;
     return panel.offset
@@ -149,11 +149,11 @@ function heightOf(panel) {
         : 220;
 }
 
-// The figure: panels below each other over one axis of time.
+// The chart: panels below each other with a common time axis.
 //   kind 'lines'    { lines: [{ name, colour, values: [[time, amount]] }], showValue }
 //   kind 'picture'  { colour, cells, rows, bins, first, perRow, offset, start, width, showValue(cell), showRow(first) }
 //   kind 'operations'  see trace.js
-// `offset` is 1 where rows are ranks, which stand on their number, and 0 where they are ranges.
+// `offset` is 1 if rows are ranks, which are centred on their number, and 0 if they are ranges.
 function timeFigure(label, getPanels, options) {
     const layout = () => {
         let top = TOP;
@@ -337,7 +337,7 @@ function scaleOf(panel) {
     );
 }
 
-// What the pointer is over.
+// What is under the pointer.
 function hover(chart, place, getPanels) {
     const box = make('div', { class: 'hover', hidden: true });
     place.append(box);
@@ -375,7 +375,7 @@ function cellText(chart, panel, i, pixel) {
 
 // ------------------------------------------------------------------ zoom
 
-// In time, and in ranks or offsets: { start, end } in percent each. A chart's first two zooms are of time, the others of
+// In time, and in ranks or offsets: { start, end } in percent. A chart's first two zooms are of time, the others of
 // rows.
 function zoomState() {
     const state = { chart: null, time: { start: 0, end: 100 }, rows: { start: 0, end: 100 } };

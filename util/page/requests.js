@@ -1,4 +1,4 @@
-// requests.js - requests of a module, sections on files and mounts, and on how far figures can be trusted
+// requests.js - requests of a module, sections on files and mounts, and on the reliability of figures
 // SPDX-License-Identifier: BSD-3-Clause
 
 // ------------------------------------------------------------------ requests
@@ -326,7 +326,7 @@ function fileSection({ files, job }) {
     );
 }
 
-// From the first open to the last access, on the scale of the run.
+// From the first open to the last access, on the scale of the run time.
 function spanColumn(at, job) {
     const total = known(job.run_seconds) && job.run_seconds > 0 ? job.run_seconds : null;
     return {
@@ -422,7 +422,7 @@ function mountSection(mounts, files) {
 
 // ------------------------------------------------------------------ how far to trust it
 
-// Calls that are in no record.
+// Calls that are not in any record.
 const uncountedText = (sum) => (sum.calls > 0 ? count(sum.calls) + ' in ' + seconds(sum.seconds) : null);
 
 function qualitySection({ quality, log }) {
@@ -487,7 +487,7 @@ function qualitySection({ quality, log }) {
     );
 }
 
-// A link leads to papers only, and is part of this program, not of a log.
+// A link is part of this program, never of a log.
 function sourceOf({ source, link }) {
     return /^https:\/\/doi\.org\/10\.[\w./-]+$/.test(link)
         ? make('a', { href: link, rel: 'noreferrer noopener' }, visible(source))

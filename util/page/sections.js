@@ -1,4 +1,4 @@
-// sections.js - the answer, and what it rests on
+// sections.js - the answer, and its basis
 // SPDX-License-Identifier: BSD-3-Clause
 
 function sectionsOf(report, series) {

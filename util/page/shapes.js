@@ -36,7 +36,7 @@ function axisOf(wanted, isX) {
     });
 }
 
-// series: [{ name, colour, dashed, area, steps, points: [[x, y]...] }]; with a category, x is its number.
+// series: [{ name, colour, dashed, area, steps, points: [[x, y]...] }]; with categories, x is the index.
 function lines(label, series, x, y, height) {
     const draw = () =>
         Object.assign(common(), {
@@ -70,8 +70,8 @@ function lines(label, series, x, y, height) {
     return figure(label, height || 280, draw);
 }
 
-// Points of integers on scales by powers of two, y with a place for 0 a step below 1: series are
-// [{ name, colour, symbol, points: [{ x, y, weight, lines }] }].
+// Points of integers on logarithmic scales to base 2, with 0 a step below 1 on the y axis: series are [{ name, colour,
+// symbol, points: [{ x, y, weight, lines }] }].
 function powers(label, series, x, y) {
     const all = series.flatMap((one) => one.points);
     const most = (key) => Math.ceil(Math.max(1, ...all.map((point) => Math.log2(Math.max(1, point[key])))));
@@ -118,7 +118,7 @@ function powers(label, series, x, y) {
     return figure(label, 380, draw);
 }
 
-// One box a category: { low, quartile1, median, quartile3, high }, on a scale of powers of ten if it can be.
+// Box plot with a box per category: { low, quartile1, median, quartile3, high }, on a logarithmic scale if possible.
 function boxes(label, categories, five, show, unit) {
     const log = five.every((box) => box.low > 0);
     const draw = () =>

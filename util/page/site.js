@@ -1,4 +1,4 @@
-// site.js - the page of a site: a section for each question of its study
+// site.js - the page of a site: a section for each query of the study
 // SPDX-License-Identifier: BSD-3-Clause
 
 function rowsOf(question) {
@@ -26,7 +26,7 @@ function tableOf(question) {
     );
 }
 
-// What is folded is unfolded by the link to it.
+// A link to a collapsed element expands it.
 function linkTo(details, text) {
     return make('a', { href: '#' + details.id, onclick: () => (details.open = true) }, text);
 }
@@ -37,7 +37,7 @@ function queryOf(question) {
     return sql;
 }
 
-// One row that counts nothing is no answer.
+// A single row without any count is no answer.
 function hasAnswer(question) {
     return question.rows.length > 1 || question.rows.some((row) => row.some((v) => v !== null && v !== 0));
 }
@@ -65,7 +65,7 @@ function sectionOf(question) {
     );
 }
 
-// In the order in which who looks after a site asks.
+// In the order of interest to an administrator.
 const TOPICS = [
     ['use', 'Who uses how much'],
     ['jobs', 'Which jobs suffer'],
@@ -87,7 +87,7 @@ function topicOf([topic, title], questions) {
     );
 }
 
-// Questions without an answer, and what it takes to have one.
+// Queries without an answer, and the data they require.
 function unanswered(questions) {
     const without = questions.filter((question) => !hasAnswer(question));
     if (!without.length) return null;

@@ -1,4 +1,4 @@
-// study.js - which pictures the answers to the study's questions make
+// study.js - charts for the answers of the study's queries
 // SPDX-License-Identifier: BSD-3-Clause
 
 const PALETTE = ['read', 'write', 'meta', 'third', 'second', 'other', 'first'];
@@ -8,7 +8,7 @@ const MOST_BARS = 30;
 
 const percent = (v) => (known(v) ? digits(v) + NBSP + '%' : UNKNOWN);
 const day = (v) => new Date(1000 * v).toISOString().slice(0, 10);
-// A time that no calendar has is said as the number that it is.
+// A time outside of the calendar's range is shown as a number.
 const moment = (v) =>
     Math.abs(v) < 8e12 ? new Date(1000 * v).toISOString().slice(0, 16).replace('T', ' ') : count(v);
 const span = (p) => (p > 1 ? count(p) + '\u2013' + count(2 * p - 1) : '1');
@@ -58,7 +58,7 @@ function across(label, rows, name, series, show) {
     );
 }
 
-// Shares of files and of bytes below powers of two, a pair of lines a snapshot.
+// Cumulative shares of files and of bytes by powers of two, a pair of lines per snapshot.
 function cumulated(label, rows, group, xName, showBin) {
     const groups = unique(rows, group).slice(-MOST_NAMES);
     const bins = unique(rows, 'bin').sort((a, b) => a - b);
@@ -154,7 +154,7 @@ const PICTURES = {
         ),
     ],
     'throughput-hours': (rows) => {
-        // an hour that has no samples is a gap in the line
+        // an hour without samples is a gap in the line
         const points = (key) =>
             rows.flatMap((row, i) =>
                 i > 0 && row.time - rows[i - 1].time > 3600
@@ -373,7 +373,7 @@ const PICTURES = {
     ],
 };
 
-// How a column is shown, by its kind.
+// How to display a column, by its kind.
 const SHOWN = {
     id: (v) => String(v),
     share,

@@ -1,9 +1,9 @@
-// sweep.js - the page of darshan-sweep: what was found, and a section for each kind of curve
+// sweep.js - the page of darshan-sweep: results, and a section for each kind of curve
 // SPDX-License-Identifier: BSD-3-Clause
 
 const SWEEP_COLOURS = ['read', 'write', 'meta', 'third'];
 
-// Sweeps that are one picture: the beginning of their names.
+// Sweeps that share a chart: prefixes of their names.
 const SWEEP_PICTURES = [
     ['request', 'Request size', 'Rate past the cache, by request size', ['request-read', 'request-write']],
     ['file-reads', 'Reading files', 'Rate of reads, by file size', ['file-read', 'file-read-rw', 'file-cold']],
@@ -35,7 +35,7 @@ function sweepTable(sweep) {
     );
 }
 
-// Medians as lines, the ends of their intervals as dashed ones of the same colour.
+// Medians as lines, bounds of their intervals as dashed lines of the same colour.
 function rateLines(label, sweeps) {
     const places = Array.from(new Set(sweeps.flatMap((sweep) => sweep.points.map((p) => p.x)))).sort((a, b) => a - b);
     const series = sweeps.flatMap((sweep, i) =>

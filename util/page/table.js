@@ -3,10 +3,10 @@
 
 const ROWS_AT_FIRST = 25;
 
-// Columns are { label, get, show, title, text }: get(row) is what is sorted by, show(value, row) what is seen (a text or
-// an element; without it, the value); a column is of numbers unless it is `text`.
-// Options: caption; sort: the column at first, negative numbers (-1 - column) for descending; search: row => text;
-// label: what the search field is called; plain: it cannot be sorted.
+// Columns are { label, get, show, title, text }: get(row) is the sort key, show(value, row) the content (a text or an
+// element; default: the value); columns are numeric unless `text` is set. Options: caption; sort: the initial column,
+// negative numbers (-1 - column) for descending; search: row => text; label: name of the search field; plain: not
+// sortable.
 function table(columns, rows, options) {
     const state = { column: null, descending: false, query: '', shown: ROWS_AT_FIRST };
     const body = make('tbody');
@@ -90,7 +90,7 @@ function table(columns, rows, options) {
             state.shown = ROWS_AT_FIRST;
             draw();
         });
-    // where rows are cards (page.css), there are no headings to click
+    // if rows are displayed as cards (page.css), there are no headings to click
     const order =
         columns.length > 3 && rows.length > 1 && !options.plain
             ? make(
@@ -106,7 +106,7 @@ function table(columns, rows, options) {
             : null;
     if (options.sort === undefined) draw();
     else sortBy(options.sort < 0 ? -1 - options.sort : options.sort, options.sort < 0);
-    // a region that scrolls must be reachable by keyboard
+    // scrollable regions must be accessible by keyboard
     const scroll = make(
         'div',
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': options.caption },
@@ -130,7 +130,7 @@ function cellOf(column, row, i) {
         : make('td', attributes, text);
 }
 
-// Numbers by value, texts by letters, what is not known behind all.
+// Numbers by value, texts alphabetically, unknown values last.
 function compare(a, b) {
     const none = (v) => v === null || v === undefined || v === -1;
     if (none(a) || none(b)) return none(a) - none(b);

@@ -1,4 +1,4 @@
-// theme.js - light, dark and paper; how a page begins
+// theme.js - light, dark and print themes; start of a page
 // SPDX-License-Identifier: BSD-3-Clause
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
@@ -26,7 +26,7 @@ function themeButton() {
     return element;
 }
 
-// Paper is white, shows all charts, and has no pointer to unfold tables with: short ones are unfolded.
+// Printed pages are white, show all charts, and have no pointer to expand tables: short ones are expanded.
 function printAll() {
     for (const entry of charts) showChart(entry);
     for (const details of document.querySelectorAll('details'))
@@ -51,7 +51,7 @@ function read(id) {
     return JSON.parse(document.getElementById(id).textContent);
 }
 
-// fill() puts all elements into the page.
+// fill() inserts all elements into the page.
 function start(fill) {
     document.documentElement.dataset.theme = systemIsDark.matches ? 'dark' : 'light';
     fill();

@@ -1,4 +1,4 @@
-// time.js - what happened when: heat maps of the run, traces, phases
+// time.js - activity over time: heat maps of the run, traces, phases
 // SPDX-License-Identifier: BSD-3-Clause
 
 // ------------------------------------------------------------------ time line
@@ -177,7 +177,7 @@ function timelineTable(timeline, line) {
 
 function phaseSection(rhythm) {
     if (!rhythm) return absent('phases', 'they are found in heat maps and traces');
-    // Of processes that are not in step, one stands for all.
+    // If processes are not synchronized, one represents all.
     const part = rhythm.process || rhythm.job;
     const spectrum = rhythm.spectrum;
     const cycles = part.cycles.length
@@ -253,7 +253,7 @@ function cycleTable(cycles) {
     );
 }
 
-// A row for each kind of operations of each burst of a cycle; of a heat map, which has no operations, for each burst.
+// A row per kind of operations of each burst of a cycle; for a heat map, which has no operations, per burst.
 function memberTable(cycles, resolution) {
     const rows = cycles.flatMap((cycle, number) =>
         cycle.made_of.flatMap((burst, place) =>

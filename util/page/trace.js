@@ -1,4 +1,4 @@
-// trace.js - the operations of a trace: one by one, and added up
+// trace.js - the operations of a trace: individually, and aggregated
 // SPDX-License-Identifier: BSD-3-Clause
 
 const layerOfModule = { DXT_POSIX: 'POSIX', DXT_MPIIO: 'MPI-IO' };
@@ -20,7 +20,7 @@ function emptyColumns(n) {
     };
 }
 
-// Of a short trace: [module, is it a write, file, rank, offset, length, start, duration], in nanoseconds.
+// For short traces: [module, is it a write, file, rank, offset, length, start, duration], in nanoseconds.
 function columnsOfSegments(segments) {
     const ops = emptyColumns(segments.length);
     segments.forEach(([module, isWrite, file, rank, offset, length, start, took], i) => {
@@ -57,7 +57,7 @@ async function inflate(text) {
     return all;
 }
 
-// Numbers of a column, one after the other: see operations.h.
+// Decodes the numbers of a column: see operations.h.
 function numbersOf(bytesOf, from) {
     let at = from;
     const next = () => {
@@ -126,7 +126,7 @@ const COLOURS = [
 ];
 const TARGET_SHADES = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e0a800', '#56b4e9', '#7a5cc2', '#8c6d31'];
 
-// The storage target that the first byte of an operation is on; -1: not known.
+// The storage target of an operation's first byte; -1: unknown.
 function targetOf(layouts, ops, i) {
     const layout = layouts && layouts[ops.file[i]];
     const offset = ops.offset[i];
@@ -140,7 +140,7 @@ const pixelOf = (hex) => {
     return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 };
 
-// { weight(i): what is seen of several operations at one place is that of most weight, pixel(i), scale: [least, most] }.
+// { weight(i): of several operations at one place, the one with the highest is shown, pixel(i), scale: [min, max] }.
 function colouring(traces, ops, list, by, shade) {
     const log = (v) => Math.log2(Math.max(v, 1e-9));
     if (by === 'size' || by === 'duration') {
@@ -174,11 +174,11 @@ function colouring(traces, ops, list, by, shade) {
 
 // ------------------------------------------------------------------ drawing
 
-// Where an operation is, in pixels, if x and y say where a time and a row are; at least one pixel each way.
+// The rectangle of an operation in pixels, where x and y map times and rows; at least one pixel in each direction.
 function placeOf({ ops, byRank }, i, x, y) {
     const left = x(ops.start[i]),
         right = x(ops.start[i] + ops.took[i]);
-    // ranks have a gap between them where there is room for it
+    // ranks are separated by a gap if there is space
     const half = byRank && Math.abs(y(1) - y(0)) >= 6 ? 0.42 : 0.5;
     const low = byRank ? ops.rank[i] - half : ops.offset[i],
         high = byRank ? ops.rank[i] + half : ops.offset[i] + ops.length[i];
@@ -229,7 +229,7 @@ function operationSeries(panel, i) {
     });
 }
 
-// The operation under a pixel: of several the one whose middle is nearest.
+// The operation at a pixel: of several, the one with the nearest centre.
 function operationTip(chart, panel, gridIndex, pixel) {
     if (!chart.containPixel({ gridIndex }, pixel)) return null;
     const zero = chart.convertToPixel({ gridIndex }, [panel.from, panel.low]),
@@ -277,7 +277,7 @@ function operationScale(panel) {
 
 // ------------------------------------------------------------------ what can be shown
 
-// Single operations by rank and by offset of each file that most bytes were moved of, and views of what is added up.
+// Individual operations by rank, and by offset for the files with the most bytes; and aggregated views.
 function tracedViews(traces, ops) {
     const found = [];
     for (const module of [0, 1]) {
