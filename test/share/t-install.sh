@@ -14,6 +14,13 @@ check 'make install' make -s -C "$DSN_BUILD" install DESTDIR="$root"
 (cd "$installed" && find . ! -type d | sort) >there
 (cd "$DSN_PREFIX" && find . ! -type d ! -name '*.pyc' | sort) | grep -v '^./share/man/cat' >usual
 is "$(comm -13 there usual)" '' 'a staged installation has what an installation has'
+if command -v pandoc >/dev/null; then
+    check 'make install-html' make -s -C "$DSN_BUILD" install-html DESTDIR="$root"
+    is "$(cd "$DSN_BUILD/doc/html" && find . -type f | sort)" "$(cd "$installed/share/doc/darshan/html" && find . -type f | sort)" \
+        'installs the documentation site'
+else
+    skip 'make install-html' 'package pandoc'
+fi
 check 'make uninstall' make -s -C "$DSN_BUILD" uninstall DESTDIR="$root"
 # Directories shared by packages, such as bin, are kept; those with our name are removed unless they contain other
 # files.
