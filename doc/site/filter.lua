@@ -228,6 +228,13 @@ local function whole_option(strong)
     if manual and text:match('^%-') and #text < 25 then return pandoc.Span({ strong }, pandoc.Attr('', { 'option' })) end
 end
 
+-- What stands in a link is none itself
+local function plain_link(element)
+    local content = pandoc.Span(element.content):walk({ Link = function(l) return l.content end }).content
+    element.content = content
+    return element
+end
+
 local function save_entries(doc)
     local file = assert(io.open(os.getenv('SITE_INDEX'), 'a'))
     assert(file:write(table.concat(entries)))
@@ -240,6 +247,6 @@ return {
     { Link = link_of_sources },
     { Inlines = names_of_manuals },
     { Code = name_of_document, Str = name_of_manual, DefinitionList = mark_terms, Table = table_for_screens },
-    { Strong = whole_option },
+    { Strong = whole_option, Link = plain_link },
     { Pandoc = save_entries }
 }

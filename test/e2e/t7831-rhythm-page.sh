@@ -4,7 +4,7 @@
 [ -n "$PYTHON3" ] || skip_all 'package python3'
 
 # The page's commands as they stand, but for where Darshan is installed.
-awk 'FNR > 2 && /^```/ { quoted = !quoted } FNR > 2 && !quoted && sub(/^    /, "")' "$DSN_SRC/doc/rhythm.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/rhythm.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
 is "$(grep -c '^darshan-cycles' commands) $(grep -c '^DARSHAN_LOGFILE=' commands)" '6 2' 'the page has commands'
 sh -e commands >said 2>err
 is "$?" 0 'all of them run, one after the other'

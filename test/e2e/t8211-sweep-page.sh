@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-awk 'FNR > 2 && /^```/ { quoted = !quoted } FNR > 2 && !quoted && sub(/^    /, "")' "$DSN_SRC/doc/sweep.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/sweep.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
 is "$(wc -l <commands | tr -d ' ')" 6 'the page has six lines of commands'
 check 'they are followed' sh -eu commands
 sh -eu commands >said 2>err

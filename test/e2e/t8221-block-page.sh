@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 
-awk 'FNR > 2 && /^```/ { quoted = !quoted } FNR > 2 && !quoted && sub(/^    /, "")' "$DSN_SRC/doc/block.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/block.md" | sed "s!/opt/darshan!$DSN_PREFIX!g" >commands
 is "$(wc -l <commands | tr -d ' ')" 9 'the page has nine lines of commands'
 [ "$(id -u)" = 0 ] || skip_all 'root: devices are recorded'
 truncate -s 1M probe

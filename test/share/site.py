@@ -33,6 +33,8 @@ class Page(html.parser.HTMLParser):
         self.wrong += [f"script or style inside the page: {tag} {name}" for name, _ in attrs if name.startswith("on")]
         if tag == "style" or tag == "script" and "src" not in values:
             self.wrong.append(f"<{tag}> inside the page")
+        if tag == "a" and "a" in self.open:
+            self.wrong.append(f"a link inside a link: {values.get('href')}")
         if tag not in VOID:
             self.open.append(tag)
 
