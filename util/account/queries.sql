@@ -1,6 +1,6 @@
--- queries.sql - the questions that can be asked by name. SPDX-License-Identifier: BSD-3-Clause
--- "-- query: NAME" begins one, "-- study: NAME" one that belongs to the study, in the study's order. The comment behind
--- it is its title; of the study, a line "-- topic: TOPIC; what it takes to have an answer" follows. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
+-- queries.sql - the named queries. SPDX-License-Identifier: BSD-3-Clause
+-- "-- query: NAME" starts one, "-- study: NAME" one of the study, in the study's order. The comment after it is the title;
+-- in the study, a line "-- topic: TOPIC; required data" follows. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
 
 -- query: jobs
 -- A row a log
