@@ -55,9 +55,11 @@ static struct dsn_rhythm_cycle best_cycle(const uint32_t *signature, size_t nbur
         while (to + period < nbursts && signature[to] == signature[to + period])
             to++;
         agree[period] = to;
+        if (to - at < (LEAST_REPEATS - 1) * period) /* mostly so, and far cheaper than the division */
+            continue;
         const size_t repeats = (to - at) / period + 1;
 
-        if (repeats >= LEAST_REPEATS && repeats * period > best.repeats * best.period) {
+        if (repeats * period > best.repeats * best.period) {
             best.period = period;
             best.repeats = repeats;
         }

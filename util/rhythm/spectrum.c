@@ -31,15 +31,20 @@ struct series {
     size_t n;
     double width, mean;
     double complex *wave; /* buffer of the transform */
-    size_t room;          /* power of two, at least twice n */
-    double *correlation;  /* by lag */
+    double complex *root; /* the first half of the roots of unity of order `roots`, a multiple of `room` */
+    size_t roots;
+    size_t room;         /* power of two, at least twice n */
+    double *correlation; /* by lag */
 };
 
 /* ------------------------------------------------------------------ the transform */
 
 /* In place; n is a power of two. `sign` -1: forward, 1: backward, without division by n. */
-static void transform(double complex *x, size_t n, int sign)
+static void transform(const struct series *s, int sign)
 {
+    double complex *x = s->wave;
+    const size_t n = s->room;
+
     for (size_t i = 1, j = 0; i < n; i++) {
         size_t bit = n >> 1;
 
@@ -54,22 +59,19 @@ static void transform(double complex *x, size_t n, int sign)
         }
     }
     for (size_t length = 2; length <= n; length *= 2) {
-        const double angle = (double)sign * 2 * M_PI / (double)length;
-        const size_t half = length / 2;
+        const size_t half = length / 2, step = s->roots / length;
 
-        for (size_t k = 0; k < half; k++) {
-            const double complex root = cos(angle * (double)k) + I * sin(angle * (double)k);
-
-            for (size_t i = k; i < n; i += length) {
-                const double complex z = x[i + half];
+        for (size_t from = 0; from < n; from += length)
+            for (size_t k = 0; k < half; k++) {
+                const double real = creal(s->root[k * step]), imaginary = sign * cimag(s->root[k * step]);
+                const double complex z = x[from + k + half];
                 /* written out, because the operator also checks for infinities */
-                const double complex y = CMPLX(creal(root) * creal(z) - cimag(root) * cimag(z),
-                                               creal(root) * cimag(z) + cimag(root) * creal(z));
+                const double complex y =
+                    CMPLX(real * creal(z) - imaginary * cimag(z), real * cimag(z) + imaginary * creal(z));
 
-                x[i + half] = x[i] - y;
-                x[i] += y;
+                x[from + k + half] = x[from + k] - y;
+                x[from + k] += y;
             }
-        }
     }
 }
 
@@ -82,12 +84,12 @@ static int prepare(struct series *s)
     for (size_t i = 0; i < s->n; i++)
         s->wave[i] = s->bins[i] - s->mean;
     memset(s->wave + s->n, 0, (s->room - s->n) * sizeof *s->wave);
-    transform(s->wave, s->room, -1);
+    transform(s, -1);
     for (size_t i = 0; i < s->room; i++)
         s->wave[i] = creal(s->wave[i]) * creal(s->wave[i]) + cimag(s->wave[i]) * cimag(s->wave[i]);
     for (size_t i = 0; i < s->room / 2; i++)
         s->correlation[i] = creal(s->wave[i]); /* saved, because the inverse transform uses the buffer */
-    transform(s->wave, s->room, 1);
+    transform(s, 1);
     power = creal(s->wave[0]);
     if (!(power > 0) || !isfinite(power))
         return 0;
@@ -255,7 +257,14 @@ static int look_at(const double *bins, size_t first, size_t n, double width, str
     own = malloc((n + 1) * sizeof *own);
     s.wave = malloc(s.room * sizeof *s.wave);
     s.correlation = malloc((s.room / 2 + 1) * sizeof *s.correlation);
-    if (own && s.wave && s.correlation) {
+    s.roots = s.room;
+    s.root = malloc((s.roots / 2 + 1) * sizeof *s.root);
+    if (own && s.wave && s.correlation && s.root) {
+        for (size_t i = 0; i < s.roots / 2; i++) {
+            const double angle = 2 * M_PI * (double)i / (double)s.roots;
+
+            s.root[i] = CMPLX(cos(angle), sin(angle));
+        }
         memcpy(own, bins + first, n * sizeof *own);
         for (; n >= LEAST_BINS; n /= 2, width *= 2) {
             struct dsn_rhythm_spectrum r;
@@ -277,9 +286,10 @@ static int look_at(const double *bins, size_t first, size_t n, double width, str
             halve(own, n);
         }
     }
-    const int ok = own && s.wave && s.correlation;
+    const int ok = own && s.wave && s.correlation && s.root;
 
     free(own);
+    free(s.root);
     free(s.wave);
     free(s.correlation);
     return ok;
