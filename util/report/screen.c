@@ -74,8 +74,7 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
         dsn_lines_add(l, DSN_PLAIN, NULL,
                       "It is most of the run, but nothing was found that is wrong with how it is done.");
     else if (wrong > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL,
-                      "Healthy: nothing was found that is known to save 1 %% of the run time, and 0.1 s.");
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Nothing was found that is known to save 1 %% of the run time, and 0.1 s.");
     else
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
