@@ -236,9 +236,9 @@ function fileSection({ files, job }) {
                 number('Readers', 'readers', undefined, 'ranks that read bytes of it'),
                 number('Writers', 'writers', undefined, 'ranks that wrote bytes to it'),
                 slowest,
-                number('It read', 'slowest_read_seconds', seconds, 'time of the slowest rank in reads'),
-                number('It wrote', 'slowest_write_seconds', seconds, 'time of the slowest rank in writes'),
-                number('Its metadata', 'slowest_metadata_seconds', seconds, 'time of the slowest rank in metadata calls'),
+                number('Its read time', 'slowest_read_seconds', seconds, 'time of the slowest rank in reads'),
+                number('Its write time', 'slowest_write_seconds', seconds, 'time of the slowest rank in writes'),
+                number('Its metadata time', 'slowest_metadata_seconds', seconds, 'time of the slowest rank in metadata calls'),
             ],
         ],
         calls: [
@@ -310,7 +310,7 @@ function fileSection({ files, job }) {
                               files.rest.work.metadata_seconds
                       ) +
                       ' of all ranks.'
-                : 'Times are summed over ranks. Click a heading to sort.'
+                : 'Times are summed over ranks, but those of the slowest rank are its own. Click a heading to sort.'
         ),
         make(
             'p',
