@@ -155,7 +155,7 @@ static int recover_file(const struct settings *s, struct lbio_saved *l, size_t n
     case LBIO_REPLACED:
         complain("recover", f->path,
                  "has been replaced or cannot be found; its data stays in the log "
-                 "(--discard drops them)");
+                 "(--discard drops it)");
         return !s->discards;
     default:
         return complain("recover", f->path, strerror(errno));

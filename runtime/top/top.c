@@ -157,7 +157,7 @@ static void read_options(struct settings *s, int argc, char **argv)
     const int first = dsn__command_begin(&command, argc, argv, s);
 
     if (s->merge && first == argc)
-        dsn__command_misused("--merge wants the files to be merged, or '-'");
+        dsn__command_misused("--merge needs the files to be merged, or '-'");
     if (!s->merge && first < argc)
         dsn__command_misused("%s: no argument was expected", argv[first]);
     check_together(s);
@@ -231,7 +231,7 @@ static int take_look(struct dsn_top_report *r)
         dsn__top_readers_answer(&s->readers, r);
     if (ok)
         return 1;
-    dsn__shown_error("there is no memory");
+    dsn__shown_error("out of memory");
     return 0;
 }
 

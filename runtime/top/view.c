@@ -215,7 +215,7 @@ void dsn__top_head(char out[DSN_TOP_LINE], int line, const struct dsn_top_report
 const char *dsn__top_hint(const struct dsn_top_report *r, int line)
 {
     static const char *const lines[DSN_TOP_HINTS] = {
-        "No instrumented process that you may look at, or asked for, runs here.",
+        "No instrumented process that you selected, and may see, is running here.",
         "One is instrumented with LD_PRELOAD=PREFIX/lib/libdarshan.so, and",
         "DARSHAN_ENABLE_NONMPI=1 if it does not use MPI: see darshan(7).",
     };

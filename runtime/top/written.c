@@ -206,12 +206,12 @@ int dsn__top_read_json(FILE *from, struct dsn_top_report *r, const char *user, c
             return 0;
         }
         if (!keep(r, document) || !read_document(document, r, user)) {
-            snprintf(error, size, "document %zu is none that darshan-top --json wrote", n + 1);
+            snprintf(error, size, "document %zu is not output of darshan-top --json", n + 1);
             return 0;
         }
     }
     if (n == 0) {
-        snprintf(error, size, "there is nothing in it");
+        snprintf(error, size, "it is empty");
         return 0;
     }
     for (int kind = DSN_TOP_FILES; kind < DSN_TOP_NKINDS; kind++)
@@ -279,11 +279,11 @@ static const struct metric {
     size_t at;
     int by_mount; /* otherwise by job */
 } metrics[] = {
-    { "darshan_job_processes", "Processes of the job that are instrumented and run.",
+    { "darshan_job_processes", "Instrumented processes of the job that are running.",
       offsetof(struct dsn_top_row, processes), 0 },
-    { "darshan_job_processes_in_io", "Processes of the job that were in I/O, in the mean over the last interval.",
+    { "darshan_job_processes_in_io", "Mean number of processes of the job in I/O, over the last interval.",
       offsetof(struct dsn_top_row, busy), 0 },
-    { "darshan_job_metadata_calls_per_second", "Calls that open, ask about, rename or delete, in the last interval.",
+    { "darshan_job_metadata_calls_per_second", "Metadata calls (open, stat, rename, delete) in the last interval.",
       offsetof(struct dsn_top_row, rate[DSN_TOP_METADATA]), 0 },
     { "darshan_mount_read_bytes_per_second", "Bytes that the job read, in the highest layer, in the last interval.",
       offsetof(struct dsn_top_row, rate[DSN_TOP_READ]), 1 },
@@ -345,7 +345,7 @@ int dsn__top_write_metrics(FILE *to, const struct dsn_top_report *r, size_t most
             put_metric(to, m, &rows[m->by_mount].row[i]);
     }
     fprintf(to,
-            "# TYPE darshan_unreadable_processes gauge\n# HELP darshan_unreadable_processes Processes that run and "
+            "# TYPE darshan_unreadable_processes gauge\n# HELP darshan_unreadable_processes Running processes that "
             "could not be read.\ndarshan_unreadable_processes %zu\n# EOF\n",
             r->unreadable);
     free(rows[0].row);

@@ -107,7 +107,7 @@ ranks() {
     fresh_logs
     execute preload 1 ./cpu-mpi "$PWD/data" 8 3 at-once >want
     is "$(cpu_of "$(latest_log)")" 'CPU times estimated: the time between calls' "$MPI, children at once: not told"
-    is "$(grep -c 'several processes have the same numbers of threads' notes)" 1 "$MPI, children at once: and it is said why"
+    is "$(grep -c 'several processes have the same thread ids' notes)" 1 "$MPI, children at once: and it is said why"
 }
 each_mpi ranks
 finish

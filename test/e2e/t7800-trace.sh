@@ -232,7 +232,7 @@ if "$trace" gen --scale 100 --zstd venus >small.zst 2>err; then
     "$trace" gen --scale 100 venus >small
     is "$(head -c 4 small.zst | od -An -tx1 | tr -d ' ')" 28b52ffd '--zstd: it is compressed'
     is "$("$trace" import small.zst | md5sum)" "$(md5sum <small)" '--zstd: what it was made of comes out of it'
-    is "$(head -c 200 small.zst | "$trace" import - 2>&1 >/dev/null)" 'darshan-trace: standard input: is compressed by zstd, and damaged or cut off' \
+    is "$(head -c 200 small.zst | "$trace" import - 2>&1 >/dev/null)" 'darshan-trace: standard input: is compressed by zstd, and damaged or truncated' \
         'zstd, cut off: told'
     is "$("$trace" import small.zst 2>&1 | "$trace" import --zstd - | "$trace" stat --json - | md5sum)" "$("$trace" stat --json small | md5sum)" '--zstd through pipes'
     is "$("$trace" merge --zstd small small.zst | "$trace" import - | md5sum)" "$("$trace" merge small small | md5sum)" '--zstd: merged'

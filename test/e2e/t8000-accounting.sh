@@ -51,8 +51,8 @@ acct init
 acct ingest endless >/dev/null
 is "$(acct check 2>&1)" '3 logs, all in order' 'sums beyond 64 bits are no disagreement'
 change endless 'UPDATE log SET bytes_written = 13 WHERE jobid = 3'
-is "$(acct check 2>&1 | sed 's/.*: //')" "1 logs whose bytes are not those of their uses; make the database anew
-1 logs whose bytes are not those of their modules; make the database anew" 'one byte less is'
+is "$(acct check 2>&1 | sed 's/.*: //')" "1 logs whose bytes differ from those of their uses; recreate the database
+1 logs whose bytes differ from those of their modules; recreate the database" 'one byte less is'
 db=$five
 check 'a name that is not there: exit status 1' status 1 acct ingest nowhere
 check 'an unknown query: exit status 2' status 2 acct query nothing
@@ -279,8 +279,8 @@ printf 'jobid,account\n1,"A\n' >broken.csv
 check 'a quote that is not closed' status 1 acct import slurm broken.csv
 printf 'account,project\nA,P\n,Q\n' >broken.csv
 check 'a field that is missing' status 1 acct import accounts broken.csv
-is "$(cut -d: -f3- <err)" ' line 3: account "" is wrong or missing; nothing of it was taken' 'is said with its line'
-is "$(figures projects 'rows[0]["project"]')" B 'nothing of it was taken'
+is "$(cut -d: -f3- <err)" ' line 3: account "" is invalid or missing; nothing was imported from it' 'is said with its line'
+is "$(figures projects 'rows[0]["project"]')" B 'nothing was imported from it'
 printf 'JobIDRaw|Account|NNodes|NCPUS|State|Start|End|CPUTimeRAW\n200|Z|2|64|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|230400
 200.batch|Z|1|32|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|115200\n' >sacct
 check 'what sacct -P prints' status 0 acct import slurm sacct

@@ -97,5 +97,5 @@ is "$(acct query meaning --csv | grep -c 'posix_total.*POSIX_STATS')" 1 'the cou
 "$PYTHON3" -c 'import sqlite3; sqlite3.connect("full.db").execute("PRAGMA user_version = 99").connection.commit()'
 check 'one of a newer release: exit status 1' status 1 acct init
 check 'somebody else'"'"'s: exit status 1' sh -c '"$1" -c "import sqlite3; c = sqlite3.connect(\"other.db\"); c.execute(\"CREATE TABLE t (a)\"); c.commit()"
-    "$2" --db other.db init 2>err; [ $? = 1 ] && grep -q "something else" err' - "$PYTHON3" "$accounting"
+    "$2" --db other.db init 2>err; [ $? = 1 ] && grep -q "another program" err' - "$PYTHON3" "$accounting"
 finish

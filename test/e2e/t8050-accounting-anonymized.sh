@@ -93,7 +93,7 @@ is "$(acct query jobs --json | "$PYTHON3" -c 'import json, sys; print(json.load(
 
 # -- one key, or none
 check 'without the key: exit status 1' status 1 acct ingest logs-of-zebra
-is "$(wc -l <err) $(grep -c 'with the key that it was made with' err)" '1 1' 'which says what to do'
+is "$(wc -l <err) $(grep -c 'with the key it was created with' err)" '1 1' 'which says what to do'
 check 'with another: exit status 1' status 1 acct --anonymize other ingest logs-of-zebra
 is "$(wc -l <err) $(grep -c 'another key' err)" '1 1' 'which says so'
 check 'imports, too' status 1 acct import slurm jobs.csv

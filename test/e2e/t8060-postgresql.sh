@@ -225,7 +225,7 @@ is "$(grep -c 'CREATE DATABASE' err)" 1 'says what to do'
 base other
 pg_sql other 'CREATE TABLE t (a int)'
 check "somebody else's" status 1 "$accounting" --db "$base" init
-is "$(grep -c 'something else' err)" 1 'is said'
+is "$(grep -c 'another program' err)" 1 'is said'
 pg_sql other 'CREATE SCHEMA mine'
 db="$base&options=-csearch_path%3Dmine"
 check 'in a schema of its own' acct init

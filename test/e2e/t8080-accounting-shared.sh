@@ -41,7 +41,7 @@ rank() {
 (rank srun.db 0 3 7) >out0 2>err0
 is "$?" 0 'three processes of srun: exit status of the first'
 wait
-is "$(tail -n 1 out0)" "$logs logs put together of 3 ranks" 'what it says'
+is "$(tail -n 1 out0)" "$logs logs merged from 3 ranks" 'what it says'
 is "$(cat out0 out1 out2 | sed -n 's/^rank [012]: \([0-9]*\) logs taken.*/\1/p' | awk '{ n += $1; least = NR == 1 || $1 < least ? $1 : least }
     END { print (n >= 2000 && n <= 2002), (least > 500) }')" '1 1' 'each had its share'
 check 'the database is that of one process' equal srun
@@ -50,7 +50,7 @@ is "$(ls srun.db*)" srun.db 'nothing else is left'
 (rank srun.db 0 2 8) >out0 2>err0
 wait
 is "$(tail -n 1 out0) $(cat out0 out1 | sed -n 's/.* \([0-9]*\) known already.*/\1/p' | awk '{ n += $1 } END { print n }')" \
-    "0 logs put together of 2 ranks $((logs + 7))" 'a second time all is known'
+    "0 logs merged from 2 ranks $((logs + 7))" 'a second time all is known'
 is "$(SLURM_PROCID=0 SLURM_NTASKS=4 "$accounting" --db srun.db ingest logs | cut -d, -f1 | cut -d' ' -f1-3)" '0 logs taken' \
     'in a script that sbatch has started it is by itself'
 
@@ -66,7 +66,7 @@ done
 kill -KILL $lost
 wait $lost 2>/dev/null
 wait $first
-is "$? $(grep -c 'rank 1 has not come to its end' err0)" '1 1' 'one is killed: exit status 1, and it is said'
+is "$? $(grep -c 'rank 1 did not finish' err0)" '1 1' 'one is killed: exit status 1, and it is said'
 is "$(ls lost.db*)" lost.db 'what it had taken is in the database'
 "$accounting" --db lost.db ingest logs >/dev/null 2>&1
 check 'the next one takes the rest' equal lost
@@ -97,7 +97,7 @@ echo 'a key that is as long as this line' >key
 "$accounting" --db anonym.db --anonymize key init
 (rank() { SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=20 exec "$accounting" --db anonym.db --anonymize key ingest logs; }; rank) >out1 2>&1 &
 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=20 "$accounting" --db anonym.db --anonymize key ingest logs >out0 2>err0
-is "$? $(tail -n 1 out0)" "0 $logs logs put together of 2 ranks" 'with a key'
+is "$? $(tail -n 1 out0)" "0 $logs logs merged from 2 ranks" 'with a key'
 wait
 is "$(grep -c 'application' anonym.db) $(grep -c 'scratch' anonym.db)" '0 0' 'no name is in the database'
 
@@ -106,7 +106,7 @@ for flavour in openmpi mpich; do
     mpirun=$(command -v mpirun.$flavour) || continue
     "$accounting" --db $flavour.db init
     check "$flavour: mpirun -n 3" status 0 "$mpirun" -n 3 "$accounting" --db $flavour.db -j 1 ingest logs
-    is "$(grep -c 'put together of 3 ranks' out)" 1 "$flavour: all three have found each other"
+    is "$(grep -c 'merged from 3 ranks' out)" 1 "$flavour: all three have found each other"
     check "$flavour: the database is that of one process" equal $flavour
 done
 finish

@@ -109,7 +109,7 @@ asking=$!
     cat >/dev/null
 } <answer
 wait $asking
-is "$? $(grep -c 'was written to while it was read; ask again' changed) $(wc -l <changed | tr -d ' ')" '1 1 1' \
+is "$? $(grep -c 'was modified while it was read; run the query again' changed) $(wc -l <changed | tr -d ' ')" '1 1 1' \
     'somebody writes while an answer is read: says so'
 check 'the site is in order' acct check
 

@@ -94,10 +94,10 @@ for accounting_on in sqlite postgresql; do
     check "${on}one of a machine with the other byte order" acct import pacct big
     is "$(figures families '[(r["program"], r["pid"], r["uid"], r["cpu_seconds"]) for r in rows if r["pid"] == 77]')" \
         "[('sixteen-letters!', 77, 5, 81920)]" "${on}is read right"
-    for wrong in 'cut:record 10 is cut off' 'version:record 2 is not a record of process accounting' 'times:record 1 has a time that cannot be' \
+    for wrong in 'cut:record 10 is cut off' 'version:record 2 is not a record of process accounting' 'times:record 1 has an invalid time' \
         'none:it is empty'; do
         acct import pacct "${wrong%%:*}" >out 2>err
-        is "$? $(grep -c "${wrong#*:}.*nothing of it was taken" err) $(wc -l <err | tr -d ' ')" '1 1 1' "${on}${wrong#*:}"
+        is "$? $(grep -c "${wrong#*:}.*nothing was imported from it" err) $(wc -l <err | tr -d ' ')" '1 1 1' "${on}${wrong#*:}"
     done
     check "${on}rows" acct import processes rows.csv
     check "${on}rows of taskstats" acct import taskstats rows.json

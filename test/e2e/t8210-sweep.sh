@@ -154,7 +154,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     unshare -m sh -c 'mount -t tmpfs -o size=3m none tiny && "$0" --limit 4MiB --reserve 0 tiny; echo $?; ls -A tiny' "$sweep" >out 2>err
     is "$(cat out)" 1 'a file system that is too small is refused before anything is written'
     unshare -m sh -c 'mount -t tmpfs -o size=16m,ro none tiny; "$0" --limit 4MiB --reserve 0 tiny; echo $?' "$sweep" >out 2>err
-    is "$(cat out), $(grep -c 'no file can be made in it: Read-only file system' err)" '1, 1' 'so is one that cannot be written'
+    is "$(cat out), $(grep -c 'cannot create a file in it: Read-only file system' err)" '1, 1' 'so is one that cannot be written'
 else
     skip 'a file system that is too small, or cannot be written' 'the right to mount (root)'
 fi
@@ -170,7 +170,7 @@ for MPI in openmpi mpich; do
     is "$(ls -A d | tr '\n' ' ')" '.darshan-sweep.1.0 data ' 'and leave nothing'
 done
 check 'a command that starts no MPI' status 1 "$sweep" --limit 2MiB --samples 1 --seconds 0.01 --sweeps mode --mpi false d
-is "$(tail -n 1 err)" "darshan-sweep: $PWD/d: false starts no program of the MPI that this was built with; leave --mpi out to do without" \
+is "$(tail -n 1 err)" "darshan-sweep: $PWD/d: false does not start programs of the MPI that this was built with; omit --mpi to skip its modes" \
     'is said to'
 
 # -- wrong usage
@@ -179,5 +179,5 @@ for wrong in '' 'd d' '--from rec d' '--limit 1KiB d' '--limit 5 d' '--limit x d
     check "wrong usage: $wrong" status 2 "$sweep" $wrong
 done
 check 'a machine without a file system' status 1 "$sweep" --machine 'cache=1MiB'
-is "$(cat err)" 'darshan-sweep: cache=1MiB: says no rate of the file system: give fs=RATE, too' 'is told what it lacks'
+is "$(cat err)" 'darshan-sweep: cache=1MiB: has no rate of the file system: add fs=RATE' 'is told what it lacks'
 finish

@@ -126,7 +126,7 @@ run_plain 3 ./sums rows 100 8 2>err | sort -n >sums.out
 "$PYTHON3" -c "for r in range(100): print(r, 8 * r + 28)" >sums.want
 check 'each row is summed up once' alike sums.want sums.out
 run_plain 3 ./sums rows 101 8 >out 2>err
-is "$(grep -m 1 '^sums-of-rows' err)" 'sums-of-rows: has 6400 bytes, and its records end at 6464' 'a file that is too short is refused'
+is "$(grep -m 1 '^sums-of-rows' err)" 'sums-of-rows: has 6400 bytes, but its records end at 6464' 'a file that is too short is refused'
 run_plain 2 ./sums nothing 100 8 >out 2>err
 is "$(grep -m 1 '^sums-of-rows' err)" 'sums-of-rows: No such file or directory' 'so is one that is not there'
 
@@ -140,7 +140,7 @@ refused() {
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n3 1 1\n' >bad.mtx
 refused 1 'darshan-spmv: bad.mtx: line 4: integer from 1 to 2 expected' bad.mtx
 refused 1 'darshan-spmv: none.mtx: No such file or directory' none.mtx
-refused 1 'darshan-spmv: nowhere: no file can be made in it: No such file or directory' --generate 10,10 --dir nowhere
+refused 1 'darshan-spmv: nowhere: cannot create a file in it: No such file or directory' --generate 10,10 --dir nowhere
 refused 1 'darshan-spmv: psmigr1, generated: all 3140 x 3140 places would take 0.1 GiB; give a larger --limit than 0.0 GiB' --generate psmigr1 \
     --limit 1MiB
 refused 2 "darshan-spmv: these modes imply their schedule: use --schedules static; see 'darshan-spmv --help'" \

@@ -230,11 +230,11 @@ int dsn_anonym_agree(const struct dsn_accounting *a)
     if (strcmp(own, its) == 0 || dsn_db_error(a->db))
         return !dsn_db_error(a->db);
     if (own[0] == '\0')
-        dsn_db_fail(a->db, "holds pseudonyms; give --anonymize FILE with the key that it was made with");
+        dsn_db_fail(a->db, "contains pseudonyms; use --anonymize FILE with the key it was created with");
     else if (its[0] != '\0')
-        dsn_db_fail(a->db, "was made with another key; give --anonymize FILE with that one");
+        dsn_db_fail(a->db, "was created with another key; use --anonymize FILE with that one");
     else if (!is_empty(a->db))
-        dsn_db_fail(a->db, "holds names already; make another one to be anonymized");
+        dsn_db_fail(a->db, "already contains names; create another database for pseudonyms");
     else
         set_word(a->db, own);
     return !dsn_db_error(a->db);

@@ -21,18 +21,18 @@
 static const struct {
     const char *what, *sql;
 } conditions[] = {
-    { "sources of logs that are not there",
+    { "sources of missing logs",
       "SELECT count(*) FROM source AS s WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.log_id = s.log_id)" },
     { "logs without a source",
       "SELECT count(*) FROM log AS l WHERE NOT EXISTS (SELECT 1 FROM source WHERE source.log_id = l.log_id)" },
-    { "files that are taken and in quarantine",
+    { "files that are both ingested and in quarantine",
       "SELECT count(*) FROM quarantine JOIN source USING (path, bytes, changed_ns)" },
-    { "uses of logs that are not there",
+    { "uses of missing logs",
       "SELECT count(*) FROM log_use AS u WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.log_id = u.log_id)" },
-    { "logs whose bytes are not those of their uses",
+    { "logs whose bytes differ from those of their uses",
       "SELECT count(*) FROM log LEFT JOIN (SELECT log_id, sum(bytes_read) AS r, sum(bytes_written) AS w FROM log_use "
       "GROUP BY log_id) AS s USING (log_id) WHERE " DIFFERS },
-    { "logs whose bytes are not those of their modules",
+    { "logs whose bytes differ from those of their modules",
       "SELECT count(*) FROM log LEFT JOIN (SELECT log_id, sum(r) AS r, sum(w) AS w FROM ("
       "SELECT log_id, POSIX_BYTES_READ AS r, POSIX_BYTES_WRITTEN AS w FROM posix_total UNION ALL "
       "SELECT log_id, STDIO_BYTES_READ, STDIO_BYTES_WRITTEN FROM stdio_total UNION ALL "
@@ -44,7 +44,7 @@ static const struct {
 static int report(const struct dsn_accounting *a, const char *what, int64_t n)
 {
     if (n > 0)
-        dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%" PRId64 " %s; make the database anew", n, what);
+        dsn_warn(DSN_ACCOUNTING, dsn_db_name(a->db), "%" PRId64 " %s; recreate the database", n, what);
     return n > 0;
 }
 
@@ -95,11 +95,10 @@ int dsn_check(struct dsn_accounting *a)
     dsn_stmt_free(s);
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         bad |= report(a, conditions[i].what, dsn_db_number(a->db, conditions[i].sql));
-    bad |= check_modules(a, "logs whose number of records is not that of their modules",
+    bad |= check_modules(a, "logs whose number of records differs from that of their modules",
                          "SELECT log_id, records AS n FROM @_total",
                          ") AS m GROUP BY log_id) AS s USING (log_id) WHERE records <> coalesce(n, 0)");
-    bad |= check_modules(a, "logs whose records are not all there",
-                         "SELECT log_id, count(*) AS n FROM @_record GROUP BY log_id",
+    bad |= check_modules(a, "logs with missing records", "SELECT log_id, count(*) AS n FROM @_record GROUP BY log_id",
                          ") AS m GROUP BY log_id) AS s USING (log_id) WHERE records_kept <> coalesce(n, 0)");
     if (dsn_db_error(a->db))
         return dsn_db_complain(a);

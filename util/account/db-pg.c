@@ -72,11 +72,11 @@ static const char *advice(const char *state)
     static const struct {
         const char *state, *what; /* prefix of the SQLSTATE */
     } advices[] = {
-        { "08", "; is the server there? run the command again then" },
-        { "57P", "; run the command again when the server is there" },
-        { "0A000", "; take logs as the role darshan_ingest or as the owner of the tables" },
-        { "42501",
-          "; use a role that may (share/darshan/sql/roles.sql), or have the owner run darshan-accounting init" },
+        { "08", "; check that the server is running, and run the command again" },
+        { "57P", "; run the command again when the server is running" },
+        { "0A000", "; ingest logs as the role darshan_ingest or as the owner of the tables" },
+        { "42501", "; use a role with that privilege (share/darshan/sql/roles.sql), or have the owner run "
+                   "darshan-accounting init" },
         { "42P01", "; have the owner run darshan-accounting init" },
         { "42703", "; have the owner run darshan-accounting init" },
         { "53", "; make room on the server" },
@@ -100,7 +100,7 @@ static int fail(struct pg *pg, const PGresult *r)
         text = PQerrorMessage(pg->connection);
     if (PQstatus(pg->connection) == CONNECTION_BAD && !state)
         state = "08";
-    snprintf(line, sizeof line, "%s", text[0] ? text : "the server does not answer");
+    snprintf(line, sizeof line, "%s", text[0] ? text : "the server does not respond");
     line[strcspn(line, "\n")] = '\0';
     dsn_db_fail(&pg->base, "%s%s", line, advice(state));
     return 0;

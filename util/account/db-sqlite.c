@@ -49,12 +49,12 @@ static const char *advice(int code)
     case SQLITE_CANTOPEN:
         return "; is its directory there, and may you write to it?";
     case SQLITE_READONLY:
-        return "; only who may write to the file and to its directory can do that";
+        return "; this requires write permission for the file and its directory";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        return "; name another file, or bring back a copy of it";
+        return "; use another file, or restore it from a copy";
     case SQLITE_BUSY:
-        return "; another program uses it: run this again when that has ended";
+        return "; another program is using it: run this again when that has ended";
     default:
         return "";
     }
@@ -202,7 +202,7 @@ static int step(struct dsn_stmt *s)
     const int rc = sqlite3_step(stmt_of(s));
 
     if (rc != SQLITE_ROW && has_changed(s->db))
-        dsn_db_fail(s->db, "was written to while it was read; ask again");
+        dsn_db_fail(s->db, "was modified while it was read; run the query again");
     if (rc == SQLITE_ROW)
         return 1;
     if (rc != SQLITE_DONE)

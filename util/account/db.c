@@ -30,7 +30,7 @@ struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how)
     (void)name, (void)how;
     if (db)
         dsn_db_fail(
-            db, "this darshan-accounting was built without libpq; build it where libpq 14 or newer is, or name a file");
+            db, "this darshan-accounting was built without libpq; rebuild it with libpq 14 or newer, or use a file");
     return db;
 }
 #endif

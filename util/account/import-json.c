@@ -83,7 +83,7 @@ static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows,
             dsn_bind_text(s, at++, text);
         for (size_t k = 0; k < 3; k++) {
             if (!json_is_integer(json_array_get(row, k)))
-                return dsn_import_fail(in, "a row of it has not three whole numbers");
+                return dsn_import_fail(in, "a row does not have three integers");
             dsn_bind_i64(s, at++, value_of(in, json_array_get(row, k), !text && k == 0));
         }
         dsn_stmt_run(s);

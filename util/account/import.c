@@ -145,7 +145,7 @@ int dsn_import_fail(struct dsn_importing *in, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    dsn_warn(DSN_ACCOUNTING, in->path, "%s; nothing of it was taken", text);
+    dsn_warn(DSN_ACCOUNTING, in->path, "%s; nothing was imported from it", text);
     return 0;
 }
 
@@ -308,7 +308,7 @@ static int take_line(struct dsn_importing *in, const struct table *t, struct dsn
         const enum bound bound = bind_field(in, s, i + 1, &t->fields[i], text);
 
         if (bound == WRONG)
-            return dsn_import_fail(in, "line %" PRId64 ": %s \"%s\" is wrong or missing", in->line,
+            return dsn_import_fail(in, "line %" PRId64 ": %s \"%s\" is invalid or missing", in->line,
                                    t->fields[i].names[0], text ? text : "");
         if (bound == PASS_OVER)
             all = bound;
@@ -345,7 +345,7 @@ static int import_table(struct dsn_importing *in, const struct table *t)
             separator = '|';
         n = cut(line, separator, fields);
         if (n < 0)
-            ok = dsn_import_fail(in, "line %" PRId64 ": a quote is not closed, or there are too many fields", in->line);
+            ok = dsn_import_fail(in, "line %" PRId64 ": unterminated quote, or too many fields", in->line);
         else if (in->line == 1)
             ok = take_headings(in, t, fields, n, column);
         else if (line[0] != '\0' || n > 1)

@@ -368,7 +368,7 @@ static void put_result(struct ingest *in, const struct result *res)
         break;
     default:
         in->unreadable++;
-        dsn_warn(DSN_ACCOUNTING, res->candidate->path, "%s; it is tried again next time", res->reason);
+        dsn_warn(DSN_ACCOUNTING, res->candidate->path, "%s; it will be retried next time", res->reason);
     }
     if (in->in_batch >= BATCH_LOGS || seconds_since(&in->batch_began) * 1000 >= BATCH_MS)
         commit(in);
@@ -492,8 +492,7 @@ static void print_outcome(struct ingest *in)
            in->taken, seconds, seconds > 0 ? (double)in->taken / seconds : 0, (int64_t)atomic_load(&in->unchanged),
            in->the_same, in->bad, in->unreadable);
     if (in->again > 0)
-        printf("%" PRId64
-               " of these were there already, and were taken again: an older release had taken less of them\n",
+        printf("%" PRId64 " of these were ingested again, because an older release had ingested fewer data\n",
                in->again);
 }
 
@@ -510,7 +509,7 @@ static int finish_ingest(struct ingest *in, int quiet)
         return 1;
     }
     if (in->bad > 0)
-        fprintf(stderr, DSN_ACCOUNTING ": `" DSN_ACCOUNTING " query quarantine` tells why logs were not taken\n");
+        fprintf(stderr, DSN_ACCOUNTING ": `" DSN_ACCOUNTING " query quarantine` shows why logs were not ingested\n");
     return in->walk_errors > 0 || in->unreadable > 0;
 }
 
@@ -533,7 +532,7 @@ static int pass(struct dsn_accounting *a, int quiet)
         if (run_threads(in))
             rc = finish_ingest(in, quiet);
         else
-            fprintf(stderr, DSN_ACCOUNTING ": no thread can be started; end others or raise the limit of processes\n");
+            fprintf(stderr, DSN_ACCOUNTING ": cannot start a thread; raise the limit of processes (ulimit -u)\n");
         dsn_queue_free(&in->candidates);
         dsn_queue_free(&in->results);
     }

@@ -67,6 +67,6 @@ const char *dsn_pacct_read(const unsigned char record[DSN_PACCT_SIZE], struct ds
     out->bytes = bytes > 0 ? (int64_t)bytes : -1;
     memcpy(out->program, record + AT_PROGRAM, sizeof out->program - 1);
     if (!(out->seconds >= 0 && out->seconds < 1e9))
-        return "has a time that cannot be";
+        return "has an invalid time";
     return NULL;
 }

@@ -302,7 +302,7 @@ static int64_t migrated(struct dsn_db *db)
     if (last > NMIGRATIONS)
         dsn_db_fail(db, "was changed by a newer release; use that one");
     if (last == 0 && number_in_catalog(db, DSN_OBJECTS) > 0)
-        dsn_db_fail(db, "is a database of something else; give another name");
+        dsn_db_fail(db, "is a database of another program; use another name");
     return last;
 }
 

@@ -158,7 +158,7 @@ static int say_go(struct dsn_accounting *a)
     dsn_db_number(a->db, "PRAGMA wal_checkpoint(TRUNCATE)"); /* others only read the database file */
     fd = open(go, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
-        dsn_warn(DSN_ACCOUNTING, go, "cannot be made: %s; it stands for the beginning", strerror(errno));
+        dsn_warn(DSN_ACCOUNTING, go, "cannot be created: %s; it signals the start", strerror(errno));
     else
         close(fd);
     free(go);
@@ -384,8 +384,7 @@ static int wait_for(const struct dsn_accounting *a, int rank, int (*stopped)(voi
     free(part);
     free(done);
     if (!there && !stopped())
-        dsn_warn(DSN_ACCOUNTING, a->file, "rank %d has not come to its end; the next ingest takes what it left undone",
-                 rank);
+        dsn_warn(DSN_ACCOUNTING, a->file, "rank %d did not finish; the next ingest completes its part", rank);
     return there;
 }
 
@@ -404,7 +403,7 @@ static int put_together(struct dsn_accounting *a, int (*stopped)(void))
             dsn_db_complain(a);
         return 1;
     }
-    printf("%" PRId64 " logs put together of %d ranks\n", dsn_db_number(a->db, "SELECT count(*) FROM log") - before,
+    printf("%" PRId64 " logs merged from %d ranks\n", dsn_db_number(a->db, "SELECT count(*) FROM log") - before,
            a->share.size);
     return !all;
 }

@@ -144,7 +144,7 @@ static int read_all(struct dsn_block *b, struct darshan_trace *trace, struct dar
         continue;
     if (ok && rc == 0 && b->nrequests == 0 && b->calls > 0) {
         snprintf(err->text, sizeof err->text,
-                 "has calls of programs only, no requests to devices; name a recording of a device");
+                 "has calls of programs only, no requests to devices; use a recording of a device");
         return 0;
     }
     b->epoch = darshan_trace_info(trace)->epoch;

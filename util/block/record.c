@@ -123,7 +123,7 @@ static int read_formats(struct recorder *t)
     for (size_t i = 0; i < 2; i++)
         if (!read_text(t->tracefs, events[i].path, text, sizeof text) ||
             !dsn_event_format(text, events[i].is_complete ? &t->formats.complete : &t->formats.issue))
-            return fail(t, "this kernel's events of block devices are not there, or not understood");
+            return fail(t, "this kernel's block device events are missing, or have an unknown format");
     return 1;
 }
 
@@ -142,7 +142,7 @@ static int find_device(struct recorder *t)
     }
     if (!dsn_disk_part(st.st_rdev, &t->part)) {
         snprintf(t->r->error, sizeof t->r->error,
-                 "%.100s makes no requests of its own; name a disk that it lies on (lsblk -s), or none to record all",
+                 "%.100s issues no requests itself; use an underlying disk (lsblk -s), or none to record all",
                  t->r->device);
         return 0;
     }
@@ -171,7 +171,7 @@ static int make_instance(struct recorder *t)
     snprintf(t->name, sizeof t->name, "instances/" INSTANCE "%ld", (long)getpid());
     remove_stale(t);
     if (mkdirat(t->tracefs, t->name, 0700) != 0)
-        return fail(t, "no instance of tracefs can be made; run it as root");
+        return fail(t, "cannot create an instance of tracefs; run it as root");
     t->instance = open_below(t->tracefs, t->name, O_RDONLY | O_DIRECTORY);
     snprintf(text, sizeof text, "%" PRIu64, t->r->buffer_kib);
     if (t->instance < 0 || !write_text(t->instance, "trace_clock", "mono") ||
@@ -217,7 +217,7 @@ static int open_cpus(struct recorder *t)
         c->store = open_store(t);
         if (!c->store) {
             close(c->raw);
-            return fail(t, "no temporary file can be made");
+            return fail(t, "cannot create a temporary file");
         }
         c->number = i;
         t->ncpus++;

@@ -282,7 +282,7 @@ void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
         dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->notes.lost,
                         b->notes.lost ? "; record with a larger --buffer" : "");
     else
-        dsn_text_string(out, "Events lost: the recording does not tell\n");
+        dsn_text_string(out, "Events lost: unknown\n");
     if (all_requests(b) > 0)
         print_classes(out, b);
     if (r->idle)

@@ -353,7 +353,7 @@ static int checksum(struct darshan_writer *w, struct dsn_ext_part *part)
     if (!stored)
         return fail(w, DSN_ERR_MEMORY, NULL);
     if (!dsn__file_read(&file, part->off, stored, part->stored))
-        fail(w, DSN_ERR_WRITE, "it does not read back");
+        fail(w, DSN_ERR_WRITE, "it cannot be read back");
     else
         part->sum = dsn_hash(stored, part->stored, 0);
     free(stored);

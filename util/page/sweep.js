@@ -93,7 +93,7 @@ function cacheText(cache) {
         : cache.at_least_bytes
           ? 'not full with files of up to ' + bytes(cache.at_least_bytes)
           : cache.scatters
-            ? 'not told: the rate may fall from ' +
+            ? 'unknown: the rate may fall from ' +
               rate(cache.bytes_per_second_within) +
               ' to ' +
               rate(cache.bytes_per_second_beyond) +

@@ -226,7 +226,7 @@ static void say_part(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p
         snprintf(others, sizeof others, ". %s that every %s, %zu times", other->start < c->start ? "Before" : "After",
                  dsn_rhythm_seconds(seconds, other->mean), other->repeats);
     else if (regular > 2)
-        snprintf(others, sizeof others, ". %zu other cycles are steady, too", regular - 1);
+        snprintf(others, sizeof others, ". %zu other cycles are regular, too", regular - 1);
     if (r->resolution > 0)
         snprintf(resolution, sizeof resolution, ", as far as bins of %s tell",
                  dsn_rhythm_seconds(seconds, r->resolution));
@@ -250,10 +250,10 @@ static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
         snprintf(to, room, "No rhythm: there is one operation only");
         break;
     case DSN_RHYTHM_ONE_BURST:
-        snprintf(to, room, "No rhythm: the I/O is one burst, which no longer pause divides");
+        snprintf(to, room, "No rhythm: the I/O is a single burst, not divided by longer pauses");
         break;
     case DSN_RHYTHM_TWO_BURSTS:
-        snprintf(to, room, "No rhythm: there are two bursts, and a rhythm takes three at least");
+        snprintf(to, room, "No rhythm: there are two bursts, and a rhythm requires at least three");
         break;
     case DSN_RHYTHM_STREAM:
         if (c && (double)c->ops < 1.5 * (double)c->repeats * (double)c->period)
@@ -264,11 +264,11 @@ static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
         break;
     case DSN_RHYTHM_BRIEF:
         snprintf(to, room,
-                 "No rhythm of the whole: what recurs steadily takes %.2g %% of the time, with %.2g %% of the I/O",
+                 "No rhythm of the whole run: regular cycles take %.2g %% of the time, with %.2g %% of the I/O",
                  100 * p->span, 100 * p->steadiness);
         break;
     case DSN_RHYTHM_UNSTEADY:
-        snprintf(to, room, "No rhythm: of %zu bursts %zu are alike, but they come at no steady pace", p->nbursts,
+        snprintf(to, room, "No rhythm: of %zu bursts %zu are similar, but they come at irregular intervals", p->nbursts,
                  p->alike);
         break;
     default:
@@ -309,9 +309,9 @@ void dsn_rhythm_say_next(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE
 
     *to = '\0';
     if (r->verdict == DSN_RHYTHM_SPECTRAL)
-        snprintf(to, DSN_RHYTHM_SENTENCE, "about %.4g s, had it gone on", r->spectrum.next);
+        snprintf(to, DSN_RHYTHM_SENTENCE, "about %.4g s, if it had continued", r->spectrum.next);
     else if (r->verdict <= DSN_RHYTHM_OF_PROCESSES && p->next_known)
-        snprintf(to, DSN_RHYTHM_SENTENCE, "at %.6g s (+- %s), had it gone on", p->next,
+        snprintf(to, DSN_RHYTHM_SENTENCE, "at %.6g s (+- %s), if it had continued", p->next,
                  dsn_rhythm_seconds(within, p->next_within));
     else if (r->verdict <= DSN_RHYTHM_OF_PROCESSES)
         snprintf(to, DSN_RHYTHM_SENTENCE, "not expected: the cycle ended before the I/O did");

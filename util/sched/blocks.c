@@ -85,14 +85,14 @@ static int check(struct darshan_sched *s)
         p->buffers > DSN_SCHED_NBUFFERS)
         return dsn_sched_fail(s, "the plan has no file, or a number that is too small or too large");
     if (!darshan_sched_fits(p->how, p->mode))
-        return dsn_sched_fail(s, "blocks that are read in this mode cannot be assigned so");
+        return dsn_sched_fail(s, "this mode does not support this assignment of blocks");
     if (__builtin_mul_overflow(p->record, p->per_block, &block) || block > INT_MAX)
-        return dsn_sched_fail(s, "a block has 2 GiB or more; have fewer records in it");
+        return dsn_sched_fail(s, "a block has 2 GiB or more; use fewer records per block");
     if (__builtin_mul_overflow(p->record, p->records, &all) || __builtin_add_overflow(all, p->begin, &end) ||
         end > INT64_MAX - block)
-        return dsn_sched_fail(s, "the records are more than a file can have");
+        return dsn_sched_fail(s, "the records exceed the maximum size of a file");
     if (dsn_sched_assignment((unsigned)p->how)->has_master && s->ranks < 2)
-        return dsn_sched_fail(s, "a master needs a second process to hand blocks to");
+        return dsn_sched_fail(s, "a master needs at least one other process");
     return 1;
 }
 
@@ -125,9 +125,9 @@ static int check_length(struct darshan_sched *s)
     if (stat(s->plan.path, &st) != 0)
         return dsn_sched_fail(s, "%s", strerror(errno));
     if (st.st_size < end)
-        return dsn_sched_fail(s, "has %lld bytes, and its records end at %lld", (long long)st.st_size, (long long)end);
+        return dsn_sched_fail(s, "has %lld bytes, but its records end at %lld", (long long)st.st_size, (long long)end);
     if (s->access->is_unnumbered && st.st_size > end)
-        return dsn_sched_fail(s, "goes on behind its records, which a shared pointer would not know");
+        return dsn_sched_fail(s, "is longer than its records, which a shared file pointer does not allow");
     return 1;
 }
 
@@ -254,8 +254,8 @@ static int finish_read(struct darshan_sched *s, struct dsn_buffer *b)
     if (b->block >= 0) {
         rc = !s->access->finish || s->access->finish(s, b);
         if (rc && b->got != b->bytes && (!s->access->is_unnumbered || b->got % s->plan.record != 0))
-            rc = dsn_sched_fail(s, "a read of %lld bytes gave %lld: the file has become shorter", (long long)b->bytes,
-                                (long long)b->got);
+            rc = dsn_sched_fail(s, "a read of %lld bytes returned %lld: the file has been truncated",
+                                (long long)b->bytes, (long long)b->got);
         wait_until(b->not_before);
     }
     s->counts.wait_seconds += MPI_Wtime() - start;

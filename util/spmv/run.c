@@ -34,13 +34,13 @@ static int make_file(struct dsn_spmv *s)
     struct statvfs fs;
 
     if (statvfs(s->settings->directory, &fs) == 0 && (double)fs.f_bavail * (double)fs.f_frsize < 1.05 * bytes)
-        return dsn_spmv_fail(&s->error, "has too little room for a file of %.1f MiB; give another --dir",
+        return dsn_spmv_fail(&s->error, "has too little space for a file of %.1f MiB; use another --dir",
                              bytes / 0x1p20);
     if ((size_t)snprintf(s->path, sizeof s->path, "%s/darshan-spmv.XXXXXX", s->settings->directory) >= sizeof s->path)
         return dsn_spmv_fail(&s->error, "the directory's name is too long");
     s->fd = mkostemp(s->path, O_CLOEXEC);
     if (s->fd < 0)
-        return dsn_spmv_fail(&s->error, "no file can be made in it: %s", strerror(errno));
+        return dsn_spmv_fail(&s->error, "cannot create a file in it: %s", strerror(errno));
     memcpy(to_remove, s->path, sizeof to_remove);
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
@@ -155,8 +155,7 @@ static int check_rows(struct worker *w, const struct darshan_sched_block *b, int
         const double number = row[i * (1 + w->s->columns)];
 
         if (number != (double)(*first + i)) {
-            snprintf(w->error, sizeof w->error, "row %.0f came where row %lld had to be", number,
-                     (long long)(*first + i));
+            snprintf(w->error, sizeof w->error, "got row %.0f instead of row %lld", number, (long long)(*first + i));
             return 0;
         }
     }

@@ -53,7 +53,7 @@ static int has_room(struct dsn_sweep_place *p, uint64_t bytes)
     uint64_t available;
 
     if (fstatfs(p->directory, &fs) != 0)
-        return fail(p, "cannot be asked how much room it has") >= 0;
+        return fail(p, "cannot be queried for its free space") >= 0;
     available = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
     if (available >= p->reserve && available - p->reserve >= bytes)
         return 1;
@@ -86,7 +86,7 @@ static int make_and_remove(struct dsn_sweep_place *p)
         if (errno != EEXIST)
             break;
     }
-    return fail(p, "no file can be made in it");
+    return fail(p, "cannot create a file in it");
 }
 
 int dsn_file_make(struct dsn_sweep_place *p, uint64_t bytes)

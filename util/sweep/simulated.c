@@ -119,7 +119,7 @@ int dsn_meter_of_machine(struct dsn_meter *m, const struct dsn_sweep_settings *s
     if (!ok)
         snprintf(m->error, sizeof m->error, "%s", m->spec.error);
     else if (!(m->spec.has & DSN_SPEC_FS)) {
-        snprintf(m->error, sizeof m->error, "says no rate of the file system: give fs=RATE, too");
+        snprintf(m->error, sizeof m->error, "has no rate of the file system: add fs=RATE");
         ok = 0;
     }
     if (!ok)

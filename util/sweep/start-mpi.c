@@ -116,7 +116,7 @@ static enum dsn_measured run_one(const char *command, char *const *arguments, st
     if (t->several || (whole && t->ranks == 0))
         return DSN_MEASURED_NOT_HERE; /* built with another MPI */
     if (!whole || status != 0) {
-        snprintf(error, room, "%.150s failed, see what it says; leave --mpi out to do without", command);
+        snprintf(error, room, "%.150s failed, see its messages; omit --mpi to skip its modes", command);
         return DSN_MEASURED_FAILED;
     }
     return DSN_MEASURED;
@@ -153,7 +153,8 @@ static enum dsn_measured find_program(const struct dsn_sweep_settings *s, const 
         if (rc == DSN_MEASURED || rc == DSN_MEASURED_STOPPED)
             return rc;
     }
-    snprintf(error, room, "%.100s starts no program of the MPI that this was built with; leave --mpi out to do without",
+    snprintf(error, room,
+             "%.100s does not start programs of the MPI that this was built with; omit --mpi to skip its modes",
              s->mpi);
     return DSN_MEASURED_FAILED;
 }
@@ -180,7 +181,7 @@ enum dsn_measured dsn_sweep_mpi(const struct dsn_sweep_settings *s, uint64_t req
         return rc;
     snprintf(directory, sizeof directory, "%s/.darshan-sweep-mpi.XXXXXX", s->directory);
     if (!mkdtemp(directory)) {
-        snprintf(error, room, "no directory can be made in it: %s", strerror(errno));
+        snprintf(error, room, "cannot create a directory in it: %s", strerror(errno));
         return DSN_MEASURED_FAILED;
     }
     rc = run_one(s->mpi, arguments, &talk, error, room);

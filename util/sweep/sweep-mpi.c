@@ -65,7 +65,7 @@ static MPI_File open_file(struct sweep *s, int *fd)
         snprintf(s->name, sizeof s->name, "%s/file", s->directory);
         *fd = open(s->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (*fd < 0)
-            quit("no file can be made in the directory");
+            quit("cannot create a file in the directory");
     }
     MPI_Bcast(s->name, sizeof s->name, MPI_CHAR, 0, MPI_COMM_WORLD);
     must(MPI_File_open(MPI_COMM_WORLD, s->name, MPI_MODE_RDWR, MPI_INFO_NULL, &f), "MPI_File_open");
@@ -81,7 +81,7 @@ static void check_room(const struct sweep *s)
 
     if (s->rank == 0 && statvfs(s->directory, &fs) == 0 &&
         (double)fs.f_bavail * (double)fs.f_frsize < (double)s->size + (double)s->reserve)
-        quit("the file system has too little room left");
+        quit("the file system has too little space left");
 }
 
 /* Rank 0 queries the whole file. */

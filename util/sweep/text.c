@@ -69,7 +69,7 @@ static void say_cache(struct dsn_text *out, const char *name, const struct dsn_c
                  size(c->at_least).s);
     else if (c->scatters)
         snprintf(text, sizeof text,
-                 "not told: the rate may fall from %s to %s, but samples differ by more; give more --samples",
+                 "unknown: the rate may fall from %s to %s, but samples differ by more; use more --samples",
                  rate(c->upper).s, rate(c->lower).s);
     else
         return;
@@ -82,7 +82,7 @@ static void say_behind(struct dsn_text *out, const struct dsn_verdict *v)
 
     if (v->write_behind == DSN_NOT_KNOWN)
         return;
-    snprintf(text, sizeof text, "%s: writes that nobody waits for are %.1f times as fast as with their fsync",
+    snprintf(text, sizeof text, "%s: buffered writes are %.1f times as fast as with fsync",
              v->write_behind == DSN_YES ? "yes" : "no", v->write_behind_gain);
     line(out, "Write-behind", text);
 }
@@ -94,11 +94,10 @@ static void say_ahead(struct dsn_text *out, const struct dsn_verdict *v)
     if (v->reads_ahead == DSN_NOT_KNOWN)
         return;
     if (v->ahead_bytes)
-        snprintf(text, sizeof text,
-                 "yes: up to %s are there before they are asked for; small reads in order are %.1f times as fast",
+        snprintf(text, sizeof text, "yes: up to %s are read ahead; small sequential reads are %.1f times as fast",
                  size(v->ahead_bytes).s, v->ahead_gain);
     else
-        snprintf(text, sizeof text, "%s: small reads in order are %.1f times as fast as at random",
+        snprintf(text, sizeof text, "%s: small sequential reads are %.1f times as fast as random ones",
                  v->reads_ahead == DSN_YES ? "yes" : "no", v->ahead_gain);
     line(out, "Read-ahead", text);
 }
@@ -117,9 +116,9 @@ static void say_retention(struct dsn_text *out, const struct dsn_verdict *v)
                  v->whole_only == DSN_YES ? "whole files only" : "yes, also parts", v->warm_gain, v->warm_gain_large);
     line(out, "Keeps what was read", text);
     if (v->read_write_handle > 0) {
-        snprintf(
-            text, sizeof text, "reads are %.2f times as fast as through one for reading only%s", v->read_write_handle,
-            v->read_write_handle > NO_DIFFERENCE && v->read_write_handle < 1 / NO_DIFFERENCE ? ": no difference" : "");
+        snprintf(text, sizeof text, "reads are %.2f times as fast as through a read-only one%s", v->read_write_handle,
+                 v->read_write_handle > NO_DIFFERENCE && v->read_write_handle < 1 / NO_DIFFERENCE ? ": no difference"
+                                                                                                  : "");
         line(out, "Read-write handles", text);
     }
 }

@@ -133,7 +133,7 @@ static int print_cycle(struct dsn_text *out, const struct dsn_rhythm *r, const s
     snprintf(name, sizeof name, "Cycle %" PRIu32, number);
     heading(out, name);
     dsn_text_printf(out, "%s%s (+- %s), %zu times from %.6g to %.6g s",
-                    c->is_regular ? "every " : "not steady, on average every ", dsn_rhythm_seconds(seconds, c->mean),
+                    c->is_regular ? "every " : "irregular, on average every ", dsn_rhythm_seconds(seconds, c->mean),
                     dsn_rhythm_variation(variation, c->deviation, c->mean), c->repeats, (double)c->start / 1e9,
                     (double)c->end / 1e9);
     if (c->missing > 0)

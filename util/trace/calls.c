@@ -220,7 +220,7 @@ static int take_name(struct dsn__source *s, struct calls *c)
     size_t n;
 
     if (left < DSN_CALLS_NAME_HEAD || left - DSN_CALLS_NAME_HEAD < (n = dsn__le16(c->at + 6)))
-        return damaged(s, c, "names a file and is cut");
+        return damaged(s, c, "names a file and is truncated");
     file = dsn__le32(c->at + 2);
     name = dsn__texts_add(&c->texts, (const char *)c->at + DSN_CALLS_NAME_HEAD, n);
     if (name == DSN__NO_TEXT || dsn__idmap_add(&c->files, file, name) == DSN_IDMAP_NONE)
@@ -237,7 +237,7 @@ static int take_stamp(struct dsn__source *s, struct calls *c)
     uint64_t cpu;
 
     if ((size_t)(c->end - c->at) < DSN_CALLS_STAMP_SIZE)
-        return damaged(s, c, "tells the time and is cut");
+        return damaged(s, c, "has a time and is truncated");
     c->now = dsn__idmap_add(&c->threads, dsn__le32(c->at + 2), (uint32_t)before);
     if (c->now == DSN_IDMAP_NONE || !dsn__grow(&grown, &c->thread_room, sizeof *c->thread, c->now))
         return dsn__wrong(s, "has too many threads for the memory");
@@ -279,7 +279,7 @@ static int take_call(struct dsn__source *s, struct calls *c, unsigned head, stru
         !take_bytes(&at, c->end, (1u << code[2]) >> 1, &out->file) ||
         !take_bytes(&at, c->end, (1u << code[3]) & ~1u, &out->offset) ||
         !take_bytes(&at, c->end, (1u << code[4]) & ~1u, &out->length))
-        return damaged(s, c, "is of a call and is cut");
+        return damaged(s, c, "is of a call and is truncated");
     out->file = code[2] ? out->file : c->file;
     out->offset = code[3] ? out->offset : c->offset;
     out->length = code[4] ? out->length : c->length;
@@ -323,7 +323,7 @@ static int tell(struct dsn__source *s, struct calls *c, unsigned head, int stamp
     double pause;
 
     if (c->now == DSN_IDMAP_NONE)
-        return damaged(s, c, "is of a call of no known thread");
+        return damaged(s, c, "is of a call of an unknown thread");
     if (take_call(s, c, head, &call) < 0)
         return -1;
     pause = stamped ? 0 : (double)(int64_t)call.start * c->tick;
@@ -378,7 +378,7 @@ int dsn__calls_next(struct dsn__source *s, struct darshan_trace_event *e)
             break;
         default:
             if ((head & 15) == 0 || (head & 15) > DSN_NCALLS)
-                return damaged(s, c, "is of no known kind");
+                return damaged(s, c, "is of an unknown kind");
             return tell(s, c, head, stamped, e);
         }
     }

@@ -93,7 +93,7 @@ static void take_stamps(struct dsn__source *s, struct dxt *d)
     size_t n;
 
     if (darshan_reader_cpu_stamps(d->log, &stamps, &n, &err) != DSN_ERR_OK) {
-        dsn__note(&s->notes, "CPU times are not told, for that part of the log is damaged");
+        dsn__note(&s->notes, "there are no CPU times, because that part of the log is damaged");
         return;
     }
     if (n > 0)

@@ -57,7 +57,7 @@ int dsn__fio_open(struct dsn__source *s)
         return dsn__wrong(s, "does not begin with \"fio version 2 iolog\" or \"fio version 3 iolog\"") > 0;
     f->version = line.p[12] == '2' ? 2 : 3;
     if (f->version == 2)
-        dsn__note(&s->notes, "the log is of version 2, which has no times but of waits");
+        dsn__note(&s->notes, "the log is of version 2, which has no times except waits");
     return 1;
 }
 
@@ -117,7 +117,7 @@ int dsn__fio_next(struct dsn__source *s, struct darshan_trace_event *e)
         if (f->version == 2 && n > 5 && memcmp(line, "wait ", 5) == 0) {
             scan.p += 5;
             if (!dsn__scan_u64(&scan, 10, &us) || us > MAX_US - f->now)
-                return dsn__wrong_line(s, "waits for no number of microseconds");
+                return dsn__wrong_line(s, "has an invalid wait in microseconds");
             f->now += us;
             continue;
         }

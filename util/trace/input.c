@@ -272,5 +272,6 @@ const char *dsn__input_failed(const struct dsn__input *in)
         return "is compressed by zstd, which this build cannot read: `zstd -dc FILE |` it to standard input";
     if (in->error > 0)
         return strerror(in->error);
-    return in->zstd ? "is compressed by zstd, and damaged or cut off" : "is compressed by gzip, and damaged or cut off";
+    return in->zstd ? "is compressed by zstd, and damaged or truncated"
+                    : "is compressed by gzip, and damaged or truncated";
 }

@@ -129,7 +129,7 @@ struct dsn__stamps *dsn__stamps_new(darshan_cpu_stamp *stamps, size_t n, const c
     if (s)
         dsn__pairmap_init(&s->index);
     if (n > 0 && is_mixed(stamps, n)) {
-        *why = "CPU times are not told, for several processes have the same numbers of threads";
+        *why = "there are no CPU times, because several processes have the same thread ids";
     } else if (s && (s->moments = malloc((n + 1) * sizeof *s->moments)) != NULL && take_moments(s, stamps, n)) {
         free(stamps);
         return s;
