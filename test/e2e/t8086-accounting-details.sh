@@ -89,6 +89,14 @@ for accounting_on in sqlite postgresql; do
         "[('A', 10.24, 0, 1)]" "${on}nodes of the scheduler"
     is "$(figures node-counts '[(r["nodes_from"], r["logs"], r["percent_of_logs"]) for r in rows]')" "[('scheduler', 1, 100)]" "${on}are said to be its"
     is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('alice', 0, 1)]" "${on}users have their names"
+    mkdir -p also
+    make_log also/again.darshan <<'JSON'
+{"jobid": 990, "start": 1600000000, "end": 1600000001, "exe": "/bin/a"}
+JSON
+    acct ingest also >out
+    printf 'jobid,user\n990,bob\n' >again
+    acct import slurm again >out
+    is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('0', 0, 2)]" "${on}one with two names has none"
 
     # -- as people write it
     is "$(acct query jobs | sed -n 2p | tr -s ' ' | grep -o '1970-01-01 00:16:40 1970-01-01 00:16:45 5.00 s')" \

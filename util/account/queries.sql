@@ -59,7 +59,7 @@ GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMI
 -- study: users
 -- The twenty users who move most bytes
 -- topic: use; ingest
-SELECT coalesce(max(job.user), uid || '') AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
+SELECT CASE WHEN min(job.user) = max(job.user) THEN max(job.user) ELSE uid || '' END AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
        sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
        sum(run_time * nprocs) / 3600.0 AS process_hours
 FROM log LEFT JOIN job USING (jobid) WHERE log.start_time >= :from AND log.start_time < :to
@@ -69,8 +69,8 @@ GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
 -- Interfaces by size of the job: logs that use them, and bytes that they move
 -- topic: use; ingest
 WITH sized AS (
-    SELECT log_id, bytes_read, bytes_written, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
-    FROM log WHERE start_time >= :from AND start_time < :to),
+    SELECT log_id, bytes_read, bytes_written, processes
+    FROM log JOIN job_size USING (nprocs) WHERE start_time >= :from AND start_time < :to),
 total AS (
     SELECT processes, count(*) AS logs, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
     FROM sized GROUP BY processes)
@@ -85,8 +85,7 @@ GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_writt
 -- Files of one rank, of several, of all, by size of the job
 -- topic: use; ingest
 WITH sized AS (
-    SELECT log_id, (SELECT max(p) FROM power_of_two WHERE p <= nprocs) AS processes
-    FROM log WHERE start_time >= :from AND start_time < :to),
+    SELECT log_id, processes FROM log JOIN job_size USING (nprocs) WHERE start_time >= :from AND start_time < :to),
 total AS (
     SELECT processes, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
     FROM sized JOIN log_use USING (log_id) GROUP BY processes)
@@ -308,20 +307,23 @@ GROUP BY project ORDER BY project;
 -- topic: use; ingest
 WITH bucket(i, upto) AS (VALUES (0, 100), (1, 1024), (2, 10240), (3, 102400), (4, 1048576), (5, 4194304), (6, 10485760),
                                 (7, 104857600), (8, 1073741824), (9, NULL)),
+total AS (
+    SELECT project,
+           sum(POSIX_SIZE_READ_0_100) AS r0, sum(POSIX_SIZE_READ_100_1K) AS r1, sum(POSIX_SIZE_READ_1K_10K) AS r2,
+           sum(POSIX_SIZE_READ_10K_100K) AS r3, sum(POSIX_SIZE_READ_100K_1M) AS r4, sum(POSIX_SIZE_READ_1M_4M) AS r5,
+           sum(POSIX_SIZE_READ_4M_10M) AS r6, sum(POSIX_SIZE_READ_10M_100M) AS r7, sum(POSIX_SIZE_READ_100M_1G) AS r8,
+           sum(POSIX_SIZE_READ_1G_PLUS) AS r9,
+           sum(POSIX_SIZE_WRITE_0_100) AS w0, sum(POSIX_SIZE_WRITE_100_1K) AS w1, sum(POSIX_SIZE_WRITE_1K_10K) AS w2,
+           sum(POSIX_SIZE_WRITE_10K_100K) AS w3, sum(POSIX_SIZE_WRITE_100K_1M) AS w4, sum(POSIX_SIZE_WRITE_1M_4M) AS w5,
+           sum(POSIX_SIZE_WRITE_4M_10M) AS w6, sum(POSIX_SIZE_WRITE_10M_100M) AS w7, sum(POSIX_SIZE_WRITE_100M_1G) AS w8,
+           sum(POSIX_SIZE_WRITE_1G_PLUS) AS w9
+    FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id)
+    WHERE start_time >= :from AND start_time < :to GROUP BY project),
 size AS (
     SELECT project, i, upto,
-           sum(CASE i WHEN 0 THEN POSIX_SIZE_READ_0_100 WHEN 1 THEN POSIX_SIZE_READ_100_1K WHEN 2 THEN POSIX_SIZE_READ_1K_10K
-                      WHEN 3 THEN POSIX_SIZE_READ_10K_100K WHEN 4 THEN POSIX_SIZE_READ_100K_1M
-                      WHEN 5 THEN POSIX_SIZE_READ_1M_4M WHEN 6 THEN POSIX_SIZE_READ_4M_10M
-                      WHEN 7 THEN POSIX_SIZE_READ_10M_100M WHEN 8 THEN POSIX_SIZE_READ_100M_1G
-                      ELSE POSIX_SIZE_READ_1G_PLUS END) AS reads,
-           sum(CASE i WHEN 0 THEN POSIX_SIZE_WRITE_0_100 WHEN 1 THEN POSIX_SIZE_WRITE_100_1K WHEN 2 THEN POSIX_SIZE_WRITE_1K_10K
-                      WHEN 3 THEN POSIX_SIZE_WRITE_10K_100K WHEN 4 THEN POSIX_SIZE_WRITE_100K_1M
-                      WHEN 5 THEN POSIX_SIZE_WRITE_1M_4M WHEN 6 THEN POSIX_SIZE_WRITE_4M_10M
-                      WHEN 7 THEN POSIX_SIZE_WRITE_10M_100M WHEN 8 THEN POSIX_SIZE_WRITE_100M_1G
-                      ELSE POSIX_SIZE_WRITE_1G_PLUS END) AS writes
-    FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id), bucket
-    WHERE start_time >= :from AND start_time < :to GROUP BY project, i, upto)
+           CASE i WHEN 0 THEN r0 WHEN 1 THEN r1 WHEN 2 THEN r2 WHEN 3 THEN r3 WHEN 4 THEN r4 WHEN 5 THEN r5 WHEN 6 THEN r6 WHEN 7 THEN r7 WHEN 8 THEN r8 ELSE r9 END AS reads,
+           CASE i WHEN 0 THEN w0 WHEN 1 THEN w1 WHEN 2 THEN w2 WHEN 3 THEN w3 WHEN 4 THEN w4 WHEN 5 THEN w5 WHEN 6 THEN w6 WHEN 7 THEN w7 WHEN 8 THEN w8 ELSE w9 END AS writes
+    FROM total, bucket)
 SELECT project, upto, reads, 100.0 * reads / nullif(sum(reads) OVER p, 0) AS percent_of_reads, writes,
        100.0 * writes / nullif(sum(writes) OVER p, 0) AS percent_of_writes
 FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
@@ -373,11 +375,13 @@ ORDER BY fast.rate / slow.rate DESC, slow.log_id LIMIT 20;
 -- Storage targets (OSTs) of Lustre by MiB a second of I/O time of the files on them, the slowest first; those with enough data
 -- topic: devices; logs of files on Lustre
 WITH data AS (
-    SELECT log_id, file_id, max(mount) AS mount, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / 1048576.0 AS mib,
+    SELECT r.log_id, r.file_id, max(mount) AS mount, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / 1048576.0 AS mib,
            sum(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) AS io_time,
            max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS last_byte
-    FROM posix_record JOIN log USING (log_id) WHERE start_time >= :from AND start_time < :to
-    GROUP BY log_id, file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
+    FROM lustre_log JOIN log USING (log_id)
+         JOIN posix_record AS r ON r.record_id >= log.log_id * 16777216 AND r.record_id < (log.log_id + 1) * 16777216
+    WHERE start_time >= :from AND start_time < :to
+    GROUP BY r.log_id, r.file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
 used AS (
     SELECT DISTINCT d.log_id, d.file_id, s.ost
     FROM data AS d JOIN lustre_component AS c ON c.log_id = d.log_id AND c.file_id = d.file_id AND c.extent_start <= d.last_byte
@@ -400,10 +404,12 @@ FROM target WHERE mib >= :min_mib WINDOW m AS (PARTITION BY mount) ORDER BY mib_
 -- Files on Lustre by the highest offset in them and the number of their stripes, with MiB a second of I/O time
 -- topic: devices; logs of files on Lustre
 WITH data AS (
-    SELECT log_id, file_id, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) AS bytes, sum(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) AS io_time,
+    SELECT r.log_id, r.file_id, sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) AS bytes, sum(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) AS io_time,
            1 + max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS size
-    FROM posix_record JOIN log USING (log_id) WHERE start_time >= :from AND start_time < :to
-    GROUP BY log_id, file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
+    FROM lustre_log JOIN log USING (log_id)
+         JOIN posix_record AS r ON r.record_id >= log.log_id * 16777216 AND r.record_id < (log.log_id + 1) * 16777216
+    WHERE start_time >= :from AND start_time < :to
+    GROUP BY r.log_id, r.file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
 striped AS (
     SELECT d.log_id, d.file_id, d.bytes, d.io_time, max(c.stripe_count) AS stripes,
            CASE WHEN size <= 1048576 THEN 1048576 WHEN size <= 67108864 THEN 67108864 WHEN size <= 1073741824 THEN 1073741824

@@ -4,6 +4,13 @@ CREATE VIEW power_of_two AS
 WITH RECURSIVE power(p) AS (SELECT CAST(1 AS INTEGER) UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
 SELECT p FROM power;
 
+-- Numbers of processes of logs with the power of two at or below each: jobs of a size.
+CREATE VIEW job_size AS
+SELECT nprocs, max(p) AS processes FROM (SELECT DISTINCT nprocs FROM log) AS n LEFT JOIN power_of_two ON p <= nprocs GROUP BY nprocs;
+
+-- Logs with layouts of files on Lustre.
+CREATE VIEW lustre_log AS SELECT DISTINCT log_id FROM lustre_component;
+
 -- A log's project and discipline, by the scheduler's account of its job.
 CREATE VIEW log_project AS
 SELECT log.log_id, coalesce(account.project, job.account, 'unknown') AS project,
