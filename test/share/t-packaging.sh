@@ -40,4 +40,29 @@ mkdir there && echo other >there/file && : >darshan-1.0.0.tar.xz
 check 'a directory with files of others, too' status 1 sh "$DSN_SRC/share/packaging/build-deb" darshan-1.0.0.tar.xz there
 is "$(cat there/file)" other 'which stay'
 
+
+is "$(python3 "$DSN_SRC/test/share/recipes.py" "$DSN_SRC" "$DSN_PREFIX" 2>&1 | tail -n 1)" 'all recipes' 'recipes for Spack and EasyBuild'
+
+# -- RPM: its lists, with what rpm itself knows of the paths; the build of packages would find the same, and takes long
+check 'build-rpm is a shell script' sh -n "$DSN_SRC/share/packaging/build-rpm"
+check 'build-rpm says how it is used' sh -c 'sh "$0" --help | grep -q TARBALL' "$DSN_SRC/share/packaging/build-rpm"
+check 'and that it was used wrongly' status 2 sh "$DSN_SRC/share/packaging/build-rpm"
+check 'a tarball that is missing is an error' status 1 sh "$DSN_SRC/share/packaging/build-rpm" missing.tar.xz here
+if command -v rpmspec >/dev/null; then
+    sed 's/@VERSION@/1.0.0/' "$DSN_SRC/share/packaging/rpm/darshan.spec" >darshan.spec
+    is "$(rpmspec -q --qf '%{name}\n' darshan.spec | tr '\n' ' ')" 'darshan darshan-runtime darshan-util darshan-devel darshan-doc ' \
+        'four packages beside that of the sources'
+else
+    skip 'rpmspec' 'package rpm'
+fi
+
+# -- for wrappers that are not here: the profile of Intel MPI, whose wrappers read it as those of MPICH do
+profile=$DSN_PREFIX/share/darshan/mpi-profile/darshan-intel
+if command -v mpicc.mpich >/dev/null; then
+    is "$(MPICC_PROFILE=$profile mpicc.mpich -show -o x x.c | grep -c -- "-L$DSN_PREFIX/lib .*-ldarshan.*-lmpich")" 1 \
+        'the profile of Intel MPI puts the library in front of that of MPI'
+else
+    skip 'the profile of Intel MPI' 'package libmpich-dev'
+fi
+
 finish
