@@ -83,7 +83,15 @@ static int complain(const char *what, const char *path, const char *why)
 
 static int misused(const char *why)
 {
-    fprintf(stderr, "lbio: %s; see lbio --help\n", why);
+    fprintf(stderr, "lbio: %s; see 'lbio --help'\n", why);
+    return BAD_USAGE;
+}
+
+static int unknown(const char *what, const char *word)
+{
+    fprintf(stderr, "lbio: unknown %s ", what);
+    print_text(stderr, word);
+    fputs("; see 'lbio --help'\n", stderr);
     return BAD_USAGE;
 }
 
@@ -408,7 +416,7 @@ static int set_options(const struct settings *s)
     regfree(&compiled);
     wrong = lbio__options_read(&o, options);
     if (wrong >= 0) {
-        fprintf(stderr, "lbio: unknown option or invalid value: %.*s; see lbio --help\n",
+        fprintf(stderr, "lbio: unknown option or invalid value: %.*s; see 'lbio --help'\n",
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
@@ -519,7 +527,7 @@ static int read_settings(struct settings *s, int argc, char **argv)
                 return misused("--timeout needs a number of seconds");
             break;
         default:
-            return misused("unknown option");
+            return unknown("option", argv[optind - 1]);
         }
     }
     return -1;
@@ -551,5 +559,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(command, commands[i].name) == 0)
             return commands[i].perform(&s, argc, argv);
-    return misused("unknown command");
+    return unknown("command", command);
 }

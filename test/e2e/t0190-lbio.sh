@@ -219,8 +219,11 @@ profile darshan-storage-profile null 16 >profile.json
 is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3")" \
     "tokens=16,slots=$PWD/slots,logdir=$PWD,tokens=3" 'those of the options come later, and replace it'
 is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
-    'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see lbio --help
+    'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see '\''lbio --help'\''
 2' 'slots are needed'
+is "$("$bin/lbio" run --nonsense 2>&1; echo $?) $("$bin/lbio" nonsense 2>&1; echo $?)" "lbio: unknown option --nonsense; see 'lbio --help'
+2 lbio: unknown command nonsense; see 'lbio --help'
+2" 'wrong usage names what is wrong'
 profile other 6 16 >profile.json
 is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD"; echo $?)" \
     'lbio run: profile.json: is not a storage profile; darshan-sweep --json writes one
