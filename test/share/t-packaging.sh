@@ -52,6 +52,29 @@ if command -v rpmspec >/dev/null; then
     sed 's/@VERSION@/1.0.0/' "$DSN_SRC/share/packaging/rpm/darshan.spec" >darshan.spec
     is "$(rpmspec -q --qf '%{name}\n' darshan.spec | tr '\n' ' ')" 'darshan darshan-runtime darshan-util darshan-devel darshan-doc ' \
         'four packages beside that of the sources'
+    # lists of files of commands are made while the packages are built; -P prints the rest with all names filled in
+    rpmspec -P darshan.spec | sed -n '/^%files/,$p' >lists
+    cat >rpm.py <<'END'
+import fnmatch, sys
+listed = [line.split()[-1].lstrip("/") for line in open("lists") if line.startswith(("/", "%dir"))]
+where = [l for l in listed if l.endswith("/libdarshan.so")][0].rsplit("/", 1)[0]
+made = ("usr/bin/", "usr/share/man/man1/", "usr/share/bash-completion/", "usr/share/fish/", "usr/share/zsh/")
+used, wrong = set(), []
+for name in open("files").read().split("\n")[:-1]:
+    name = name.replace("usr/lib/TRIPLET", where)
+    if "/mpich/" in name or "darshan-mpi-" in name:
+        continue
+    parts = name.split("/")
+    parents = ["/".join(parts[:i]) for i in range(1, len(parts) + 1)]
+    found = {l for l in listed for p in parents if p.count("/") == l.count("/") and fnmatch.fnmatch(p, l)}
+    used |= found
+    if not found and not name.startswith(made):
+        wrong.append(name + " is in no package")
+directories = {line.split()[1].lstrip("/") for line in open("lists") if line.startswith("%dir")}
+wrong += [l + " is not installed" for l in set(listed) - used - directories if l.startswith("usr/") and "mpi-*" not in l and "pl.1" not in l]
+print("\n".join(wrong) or "all")
+END
+    is "$(python3 rpm.py)" all 'files that are installed, and no others, are in the lists of RPM packages'
 else
     skip 'rpmspec' 'package rpm'
 fi
