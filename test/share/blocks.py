@@ -4,8 +4,8 @@
 #     blocks.py check FILE...         prints what is wrong with their blocks, a line each
 #     blocks.py left-out FILE...      prints what is not run, and why
 #     blocks.py commands FILE         prints what is to be run, as a script; zsh: that of zsh
-#     blocks.py outputs FILE SAID     prints lines that the document shows after commands and that begin with a word with
-#                                     which no line of SAID begins
+#     blocks.py outputs FILE SAID     prints labels of lines that the document shows after commands, such as "I/O time" or
+#                                     "total_POSIX_READS:", with whose first word no line of SAID begins
 #
 # A block is fenced, and says behind its fence what it is: `sh` and `zsh` are commands, and are run; `sh not run: REASON`
 # are commands that are not; all others are no commands.
@@ -75,15 +75,16 @@ def commands(path, shell):
 
 
 def outputs(path, said):
-    """Shown lines whose first word is numbers or a path differ from run to run, and are left out."""
+    """Sentences, such as the verdict on a job, differ from run to run, as numbers do: labels have blanks or a colon behind them."""
     with open(said, encoding="utf-8", errors="replace") as file:
         words = {line.split()[0] for line in file if line.strip() and not line[0].isspace()}
     shown = False
     for number, says, lines in blocks(path):
         if says == "text" and shown:
             for line in lines:
-                word = line.split()[0] if line.strip() and not line[0].isspace() else "..."
-                if word != "..." and not re.match(r"[/\d]", word) and word not in words:
+                label = re.match(r"([A-Za-z]\S*)(?: \S+)*  +\S|([A-Za-z_]+[0-9_]*:) \d+$", line)
+                word = label and (label.group(1) or label.group(2))
+                if word and word not in words:
                     print(f"{path}:{number}: nothing that is printed begins with: {word}")
         shown = says == "sh"
 
