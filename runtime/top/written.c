@@ -12,7 +12,8 @@
 #include "darshan-log-format/shown.h"
 #include "top/report.h"
 
-#define FORMAT "darshan-top"
+#define FORMAT      "darshan-top"
+#define END_OF_TIME 253402300800.0 /* the year 10000: what other nodes say may be any number */
 
 static const void *place(const struct dsn_top_row *row, const struct dsn_top_field *f)
 {
@@ -169,7 +170,7 @@ static int read_document(json_t *document, struct dsn_top_report *r, const char 
     r->foreign += (size_t)integer_of(document, "other_release");
     r->incomplete += (size_t)integer_of(document, "incomplete");
     r->interval = interval > r->interval ? interval : r->interval;
-    r->time = time > r->time ? time : r->time;
+    r->time = time > r->time && time < END_OF_TIME ? time : r->time;
     return ok;
 }
 

@@ -94,6 +94,9 @@ is "$(says merged "(d[0]['nodes'], len(d[0]['processes']), len(d[0]['files']), d
 is "$(says merged "d[0]['jobs'][0]['bytes_written']")" "$(says one "2 * d[0]['jobs'][0]['bytes_written']")" 'merged: sums'
 cat one none | "$top" --merge --json - | "$top" --merge --show jobs - >table
 is "$(grep -c ' schedule$' table)" 1 'merged twice, from standard input'
+sed 's/"time":[0-9.]*/"time":1.8e123/' one >endless
+"$top" --merge --json one endless >merged
+is "$(says merged "d[0]['time']")" "$(says one "d[0]['time']")" 'merged: a time that is none'
 for bad in '' '{' '[]' '{"format":"darshan-top","version":1}' '{"format":"darshan-top","version":1,"nodes":1,"processes":[{"pid":"x"}],"files":[],"mounts":[],"jobs":[],"gone":[]}'; do
     printf '%s' "$bad" >bad
     "$top" --merge bad 2>error >/dev/null
