@@ -22,6 +22,8 @@
  *     ranks  v4   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v3: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1
+ *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
+ *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
 #ifndef DSN_EXTENSION_H
 #define DSN_EXTENSION_H
@@ -39,6 +41,7 @@
 #define DSN_EXT_PROCESSES   "processes"
 #define DSN_EXT_SHARED      "shared"
 #define DSN_EXT_CPU         "cpu"
+#define DSN_EXT_LBIO        "lbio"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -72,6 +75,9 @@ extern const struct dsn_table dsn_rank_table;
 
 /* Rows of the part "shared": shared.def, enum dsn_sharing_values. */
 extern const struct dsn_table dsn_sharing_table;
+
+/* Rows of the part "lbio": lbio.def, enum dsn_lbio_index. */
+extern const struct dsn_table dsn_lbio_table;
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

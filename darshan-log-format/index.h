@@ -61,6 +61,9 @@ enum dsn_rank_index {
 enum dsn_sharing_values {
 #include "shared.def"
     SHARED_NVALUES };
+enum dsn_lbio_index {
+#include "lbio.def"
+    LBIO_NVALUES };
 #undef I
 #undef U
 #undef F

@@ -88,6 +88,9 @@ static const struct dsn_row rank_rows[] = {
 static const struct dsn_row shared_rows[] = {
 #include "shared.def"
 };
+static const struct dsn_row lbio_rows[] = {
+#include "lbio.def"
+};
 #undef I
 #undef U
 #undef F
@@ -190,6 +193,14 @@ const struct dsn_table dsn_sharing_table = { .name = "SHARED",
                                              .nrows = COUNT(shared_rows),
                                              .nvalues = SHARED_NVALUES,
                                              .rows = shared_rows };
+
+const struct dsn_table dsn_lbio_table = { .name = "LBIO",
+                                          .key = "LBIO",
+                                          .id = 0,
+                                          .version = 1,
+                                          .nrows = COUNT(lbio_rows),
+                                          .nvalues = LBIO_NVALUES,
+                                          .rows = lbio_rows };
 
 #define M(symbol, id, name, key, version)
 #define T(symbol, id, name, key, version, table)                                                                       \

@@ -7,13 +7,17 @@
 
 /* Seconds are those of callers (visible) and of the replay thread. */
 struct lbio_counts {
+    uint64_t files;                           /* logged; again if written again after being complete and closed */
     uint64_t writes, bytes;                   /* logged */
     uint64_t reads_logged, reads_remote;      /* parts of reads served by the log, and by the file */
     uint64_t replayed_writes, replayed_bytes; /* written to the files; overwritten data is not */
     uint64_t waits;                           /* writes that waited for space in the log */
     uint64_t direct_files, direct_writes;
+    uint64_t tokens; /* acquired by replay */
     uint64_t errors;
-    int64_t log_high; /* maximum size of the log in bytes */
+    uint64_t incomplete_files; /* after the last drain */
+    int64_t log_high;          /* maximum size of the log in bytes */
+    double write_seconds;      /* of visible: in logged writes */
     double visible_seconds, replay_seconds, wait_seconds, token_seconds, drain_seconds;
 };
 

@@ -379,6 +379,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
     done = is_write ? lbio__file_write(f, iov, count, off) : read_all(f, fd, iov, count, off);
     if (done == LBIO_DIRECT)
         return 0;
+    c->is_logged_write = is_write && done > 0;
     if (done > 0 && at_cursor)
         dsn__kernel(SYS_lseek, fd, off + done, SEEK_SET);
     return serve(c, done);
@@ -655,7 +656,7 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
         if (c->file[i])
             lbio__file_put(c->file[i]);
     }
-    lbio__store_visible(dsn__now() - c->begun);
+    lbio__store_visible(dsn__now() - c->begun, c->is_logged_write);
     lbio__signals_release(&c->signals);
     if (c->after == LBIO_NEW_FD && ret >= 0 && entry((int)ret) & READABLE) {
         char path[LBIO_PATH_MAX];
@@ -754,6 +755,14 @@ int lbio__leave(int may_come_back)
     lbio__signals_release(&c.signals);
     errno = error ? error : c.error;
     return error ? -1 : 0;
+}
+
+void lbio__figures(dsn_figure *take, void *context)
+{
+    if (!is_own_process())
+        return;
+    lbio__leave(1);
+    lbio__store_give(take, context);
 }
 
 int lbio__drain_path(const char *path)

@@ -33,6 +33,7 @@ struct lbio_call {
     struct dsn_signals signals;
     int64_t begun, ret;   /* ret: result of a served call */
     int is_served, error; /* error: errno before the call */
+    int is_logged_write;
     enum lbio_after after;
     struct lbio_file *file[2]; /* entered during the call */
     struct lbio_truncation *truncation;
@@ -81,7 +82,7 @@ int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
 {
-    c->signals.are_held = c->is_served = 0;
+    c->signals.are_held = c->is_served = c->is_logged_write = 0;
     c->after = LBIO_NOTHING;
     c->file[0] = c->file[1] = NULL;
     c->truncation = NULL;
@@ -115,6 +116,9 @@ void lbio__drain_all(void);
 /* The process ends or execs: drains all files and removes the log. 0, or -1 and the errno of what could not be
  * written. */
 int lbio__leave(int may_come_back);
+
+/* Drains all files, and gives what has been counted since the last call. */
+void lbio__figures(dsn_figure *take, void *context);
 
 /* Stops logging: something bypasses the wrappers from now on. */
 void lbio__give_up_logging(void);

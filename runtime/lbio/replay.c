@@ -379,6 +379,7 @@ static void hold_token(struct lbio_counts *counts)
         return;
     lbio__token_hold(&s->token, s->options->slots, s->options->tokens);
     s->token_bytes = 0;
+    counts->tokens = s->token.which >= 0;
     counts->token_seconds = (double)(dsn__now() - begun) * 1e-9;
 }
 
@@ -408,6 +409,7 @@ static int replay(void)
     release_files(batch, n);
     spend_token((int64_t)counts.replayed_bytes);
     lock();
+    s->counts.tokens += counts.tokens;
     s->counts.token_seconds += counts.token_seconds;
     s->counts.replayed_writes += counts.replayed_writes;
     s->counts.replayed_bytes += counts.replayed_bytes;

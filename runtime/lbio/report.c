@@ -21,22 +21,29 @@
 #define LINE       256 /* of numbers and names */
 
 /* clang-format off */
+#define COUNT(name, unit, from, figure)   { name, unit, figure, offsetof(struct lbio_counts, from), LBIO_SUM }
+#define LEVEL(name, unit, from, figure)   { name, unit, figure, offsetof(struct lbio_counts, from), LBIO_LEVEL }
+#define SECONDS(name, from, figure)       { name, "s", figure, offsetof(struct lbio_counts, from), LBIO_SECONDS }
 static const struct lbio_column columns[] = {
-    { "writes",          "",  offsetof(struct lbio_counts, writes),          0 },
-    { "bytes",           "B", offsetof(struct lbio_counts, bytes),           0 },
-    { "replayed_writes", "",  offsetof(struct lbio_counts, replayed_writes), 0 },
-    { "replayed_bytes",  "B", offsetof(struct lbio_counts, replayed_bytes),  0 },
-    { "reads_logged",    "",  offsetof(struct lbio_counts, reads_logged),    0 },
-    { "reads_remote",    "",  offsetof(struct lbio_counts, reads_remote),    0 },
-    { "waits",           "",  offsetof(struct lbio_counts, waits),           0 },
-    { "direct_files",    "",  offsetof(struct lbio_counts, direct_files),    0 },
-    { "errors",          "",  offsetof(struct lbio_counts, errors),          0 },
-    { "log_high",        "B", offsetof(struct lbio_counts, log_high),        0 },
-    { "visible",         "s", offsetof(struct lbio_counts, visible_seconds), 1 },
-    { "replay",          "s", offsetof(struct lbio_counts, replay_seconds),  1 },
-    { "wait",            "s", offsetof(struct lbio_counts, wait_seconds),    1 },
-    { "token",           "s", offsetof(struct lbio_counts, token_seconds),   1 },
-    { "drain",           "s", offsetof(struct lbio_counts, drain_seconds),   1 },
+    COUNT("files",            "",  files,            "LBIO_FILES"),
+    COUNT("writes",           "",  writes,           "LBIO_WRITES"),
+    COUNT("bytes",            "B", bytes,            "LBIO_BYTES"),
+    COUNT("replayed_writes",  "",  replayed_writes,  "LBIO_REPLAYED_WRITES"),
+    COUNT("replayed_bytes",   "B", replayed_bytes,   "LBIO_REPLAYED_BYTES"),
+    COUNT("reads_logged",     "",  reads_logged,     "LBIO_LOGGED_READS"),
+    COUNT("reads_remote",     "",  reads_remote,     "LBIO_FILE_READS"),
+    COUNT("waits",            "",  waits,            "LBIO_WAITS"),
+    COUNT("tokens",           "",  tokens,           "LBIO_TOKENS"),
+    COUNT("direct_files",     "",  direct_files,     "LBIO_DIRECT_FILES"),
+    COUNT("errors",           "",  errors,           "LBIO_ERRORS"),
+    LEVEL("incomplete_files", "",  incomplete_files, "LBIO_INCOMPLETE_FILES"),
+    LEVEL("log_high",         "B", log_high,         "LBIO_LOG_HIGH"),
+    SECONDS("write",               write_seconds,    "LBIO_F_WRITE_TIME"),
+    SECONDS("visible",             visible_seconds,  "LBIO_F_VISIBLE_TIME"),
+    SECONDS("wait",                wait_seconds,     "LBIO_F_FULL_TIME"),
+    SECONDS("drain",               drain_seconds,    "LBIO_F_DRAIN_TIME"),
+    SECONDS("replay",              replay_seconds,   "LBIO_F_REPLAY_TIME"),
+    SECONDS("token",               token_seconds,    "LBIO_F_TOKEN_TIME"),
 };
 /* clang-format on */
 
@@ -44,6 +51,48 @@ const struct lbio_column *lbio__report_columns(size_t *n)
 {
     *n = sizeof columns / sizeof columns[0];
     return columns;
+}
+
+static void load(const struct lbio_counts *counts, const struct lbio_column *column, uint64_t *n, double *seconds)
+{
+    const char *at = (const char *)counts + column->at;
+
+    *n = 0;
+    *seconds = 0;
+    if (column->kind == LBIO_SECONDS)
+        memcpy(seconds, at, sizeof *seconds);
+    else
+        memcpy(n, at, sizeof *n);
+}
+
+void lbio__counts_since(const struct lbio_counts *now, const struct lbio_counts *before, struct lbio_counts *out)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        char *at = (char *)out + columns[i].at;
+        double seconds, seconds_before;
+        uint64_t n, n_before;
+
+        load(now, &columns[i], &n, &seconds);
+        load(before, &columns[i], &n_before, &seconds_before);
+        if (columns[i].kind == LBIO_SUM)
+            n -= n_before;
+        seconds -= seconds_before;
+        if (columns[i].kind == LBIO_SECONDS)
+            memcpy(at, &seconds, sizeof seconds);
+        else
+            memcpy(at, &n, sizeof n);
+    }
+}
+
+void lbio__counts_give(const struct lbio_counts *counts, dsn_figure *take, void *context)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        double seconds;
+        uint64_t n;
+
+        load(counts, &columns[i], &n, &seconds);
+        take(context, columns[i].figure, (int64_t)n, seconds);
+    }
 }
 
 static int has_room(struct lbio_report *r, size_t n)
@@ -100,13 +149,11 @@ static void add_process(struct lbio_report *r, int rank, const struct lbio_count
         dsn__format(u.nodename, sizeof u.nodename, "localhost");
     append_line(r, "process %s %d %d", u.nodename, (int)dsn__sys_getpid(), rank);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        const char *at = (const char *)counts + columns[i].at;
         double seconds;
         uint64_t n;
 
-        memcpy(&seconds, at, sizeof seconds);
-        memcpy(&n, at, sizeof n);
-        if (columns[i].is_seconds)
+        load(counts, &columns[i], &n, &seconds);
+        if (columns[i].kind == LBIO_SECONDS)
             append_line(r, " %s=%.6f", columns[i].name, seconds);
         else
             append_line(r, " %s=%llu", columns[i].name, (unsigned long long)n);

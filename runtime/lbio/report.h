@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/figures.h"
 #include "lbio/counts.h"
 #include "lbio/tree.h"
 
@@ -28,13 +29,20 @@ struct lbio_report {
 };
 
 struct lbio_column {
-    const char *name, *unit; /* unit: "B", "s", or "" */
-    size_t at;               /* in struct lbio_counts */
-    int is_seconds;          /* a double, otherwise 64 bits */
+    const char *name, *unit;                          /* unit: "B", "s", or "" */
+    const char *figure;                               /* its name in a log of Darshan */
+    size_t at;                                        /* in struct lbio_counts */
+    enum { LBIO_SUM, LBIO_LEVEL, LBIO_SECONDS } kind; /* a double: LBIO_SECONDS, otherwise 64 bits */
 };
 
 /* Columns of all statistics; *n: their number. */
 const struct lbio_column *lbio__report_columns(size_t *n);
+
+/* What was counted between two moments; levels are those of `now`. */
+void lbio__counts_since(const struct lbio_counts *now, const struct lbio_counts *before, struct lbio_counts *out);
+
+/* Gives all of them to another library. */
+void lbio__counts_give(const struct lbio_counts *counts, dsn_figure *take, void *context);
 
 /* Ignores paths that do not fit into a line. */
 void lbio__report_spell(struct lbio_report *r, const char *path, const struct lbio_tree *t, int64_t begun,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/figures.h"
 #include "lbio/intercept.h"
 #include "lbio/token.h"
 #include "lbio/wrap.h"
@@ -59,6 +60,11 @@ LBIO_EXPORT int lbio_token_release(void)
 {
     lbio__token_give_back();
     return 0;
+}
+
+LBIO_EXPORT void lbio_figures(dsn_figure *take, void *context)
+{
+    lbio__figures(take, context);
 }
 
 LBIO_EXPORT int lbio_stats(struct lbio_statistics *out, size_t size)

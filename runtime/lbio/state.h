@@ -38,6 +38,7 @@ struct lbio_file {
     _Atomic(int64_t) pending;         /* logged writes that are not in the file yet */
     int is_writing;                   /* a write is being logged */
     int is_logged;                    /* since the last drain */
+    int is_counted;                   /* among the logged files */
     int in_flight;                    /* replay is writing to it */
     int is_paused;                    /* replay leaves it alone */
     int drains;                       /* callers waiting for it */
@@ -84,7 +85,8 @@ struct lbio_store {
     char *buffer; /* replay's */
     int64_t buffer_size;
     int markers; /* number of markers */
-    struct lbio_counts counts;
+    struct lbio_counts counts, reported,
+        given; /* the latter two: when the report was written, and lbio_figures called */
     struct lbio_report report;
     struct lbio_token token; /* replay's, not shared */
     int64_t token_bytes;     /* replayed since it was granted */

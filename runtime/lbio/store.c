@@ -119,7 +119,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->number = 0;
     f->failed_at = 0;
     atomic_init(&f->pending, 0);
-    f->refs = f->is_writing = f->is_logged = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
+    f->refs = f->is_writing = f->is_logged = f->is_counted = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
     atomic_init(&f->is_direct, 0);
     f->failures = 0;
@@ -605,6 +605,8 @@ static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off
     note_bytes(f, off, len);
     f->pending++;
     f->is_logged = 1;
+    s->counts.files += !f->is_counted;
+    f->is_counted = 1;
     s->counts.writes++;
     s->counts.bytes += (uint64_t)len;
     s->counts.log_high = s->log.high;
@@ -967,6 +969,7 @@ static int first_error; /* of each_file(note_drained); protected by the store's 
 static void note_drained(struct lbio_file *f)
 {
     lock();
+    s->counts.incomplete_files += f->pending > 0;
     if (f->pending > 0 && first_error == 0)
         first_error = f->error; /* 0: written again meanwhile */
     else if (f->pending == 0)
@@ -997,6 +1000,7 @@ int lbio__store_drain(void)
     s->drains -= s->drains > 0; /* 0 in a child forked by a signal handler */
     s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
     first_error = 0;
+    s->counts.incomplete_files = 0;
     unlock();
     each_file(note_drained);
     lock();
@@ -1037,11 +1041,24 @@ void lbio__store_all_direct(void)
     each_file(make_direct);
 }
 
-void lbio__store_visible(int64_t ns)
+void lbio__store_visible(int64_t ns, int is_logged_write)
 {
     lock();
     s->counts.visible_seconds += (double)ns * 1e-9;
+    if (is_logged_write)
+        s->counts.write_seconds += (double)ns * 1e-9;
     unlock();
+}
+
+void lbio__store_give(dsn_figure *take, void *context)
+{
+    struct lbio_counts since;
+
+    lock();
+    lbio__counts_since(&s->counts, &s->given, &since);
+    s->given = s->counts;
+    unlock();
+    lbio__counts_give(&since, take, context);
 }
 
 static void end_spell(struct lbio_file *f)
@@ -1056,11 +1073,14 @@ static void end_spell(struct lbio_file *f)
 /* For a process that has logged something. */
 static void write_report(void)
 {
-    if (s->options->report[0] != '/' || s->counts.writes == 0)
+    struct lbio_counts since;
+
+    lbio__counts_since(&s->counts, &s->reported, &since);
+    if (s->options->report[0] != '/' || since.writes == 0)
         return;
     each_file(end_spell);
-    lbio__report_write(&s->report, s->options->report, rank_number(), &s->counts);
-    s->counts = (struct lbio_counts){ 0 };
+    lbio__report_write(&s->report, s->options->report, rank_number(), &since);
+    s->reported = s->counts;
 }
 
 int lbio__store_end(void)

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "base/figures.h"
 #include "lbio/counts.h"
 #include "lbio/options.h"
 
@@ -42,7 +43,10 @@ void lbio__store_counts(struct lbio_counts *out);
 int lbio__store_has_files(void);
 
 /* Adds the duration of a call of the application. */
-void lbio__store_visible(int64_t ns);
+void lbio__store_visible(int64_t ns, int is_logged_write);
+
+/* Gives what has been counted since the last call. */
+void lbio__store_give(dsn_figure *take, void *context);
 
 /* Stops logging. */
 void lbio__store_all_direct(void);

@@ -248,9 +248,12 @@ static void print_totals(const struct summary *s, FILE *to)
     column = lbio__report_columns(&columns);
     fprintf(to, "%-16s %18s %18s\n", "", "all processes", "the largest one");
     fprintf(to, "%-16s %18zu\n", "processes", s->processes);
-    for (size_t i = 0; i < columns; i++)
-        fprintf(to, "%-16s %18.*f %18.*f %s\n", column[i].name, column[i].is_seconds ? 3 : 0, s->total[i],
-                column[i].is_seconds ? 3 : 0, s->most[i], column[i].unit);
+    for (size_t i = 0; i < columns; i++) {
+        const int digits = column[i].kind == LBIO_SECONDS ? 3 : 0;
+
+        fprintf(to, "%-16s %18.*f %18.*f %s\n", column[i].name, digits, s->total[i], digits, s->most[i],
+                column[i].unit);
+    }
     if (total_of(s, "replayed_writes") > 0)
         fprintf(to, "%-16s %18.2f\n", "merged", total_of(s, "writes") / total_of(s, "replayed_writes"));
 }

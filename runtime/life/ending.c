@@ -19,6 +19,7 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "darshan-log-format/hash.h"
+#include "life/figures.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/shared/auxiliary.h"
@@ -289,6 +290,7 @@ static enum dsn_exec exec_begin(void)
 
     if (dsn__is_another_process())
         return begun;
+    dsn__figures_take();
     dsn__survival_executes(1);
     if (dsn__process_tree->is_mpi || (!has_no_collector() && (has_threads() || !was_room())))
         return begun;

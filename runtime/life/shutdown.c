@@ -39,6 +39,7 @@
 #include "config/who.h"
 #include "darshan-log-format/index.h"
 #include "life/ending.h"
+#include "life/figures.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "log/logname.h"
@@ -726,8 +727,10 @@ void dsn__shutdown(void)
         return;
     }
     is_another = dsn__is_another_process(); /* this makes a system call */
-    if (!is_another)
+    if (!is_another) {
+        dsn__figures_take();
         d.participates = dsn__drain();
+    }
     if (is_another || (!dsn__mpi->attached && !d.participates)) {
         dsn__own_end(before);
         return;

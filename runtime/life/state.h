@@ -10,6 +10,7 @@
 #include "config/job.h"
 #include "config/mounts.h"
 #include "config/settings.h"
+#include "darshan-log-format/index.h"
 #include "log/deflate.h"
 #include "module/h5.h"
 #include "module/pnetcdf.h"
@@ -41,6 +42,7 @@ struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
     struct dsn_call_sum beside[DSN_NBESIDE];
+    union dsn_val lbio[LBIO_NVALUES]; /* figures of log-based I/O, taken at the end */
 
     struct dsn_config config; /* in the survival file, except for its strings and what it points to */
 

@@ -204,8 +204,11 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
         row->v[RANK_DELETES + i].i = atomic_load(&r->beside[i].calls);
         row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->beside[i].ticks));
     }
+    memcpy(row->lbio, r->lbio, sizeof row->lbio);
 }
 
+_Static_assert(offsetof(struct dsn_rank_row, lbio) == 2 * sizeof(uint64_t) + RANK_NVALUES * sizeof(union dsn_val),
+               "a record of dsn_rank_table");
 _Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
                    RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
                "in the order of enum dsn_beside");
@@ -427,12 +430,30 @@ static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s,
 
 static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
 {
-    char *to = dsn__region_room(r, DSN_RANKS, sizeof *row);
+    const size_t size = offsetof(struct dsn_rank_row, lbio);
+    char *to = dsn__region_room(r, DSN_RANKS, size);
 
     if (!to)
         return 0;
-    memcpy(to, row, sizeof *row);
-    return dsn__region_added(r, DSN_RANKS, sizeof *row);
+    memcpy(to, row, size);
+    return dsn__region_added(r, DSN_RANKS, size);
+}
+
+/* Only of ranks that have used log-based I/O. */
+static int fill_lbio(struct dsn_regions *r, const struct dsn_rank_row *row)
+{
+    const size_t size = dsn_rec_size(&dsn_lbio_table);
+    struct dsn_rec *to;
+
+    if (row->lbio[LBIO_WRITES].i == 0 && row->lbio[LBIO_DIRECT_FILES].i == 0)
+        return 1;
+    to = (struct dsn_rec *)(void *)dsn__region_room(r, DSN_LBIO, size);
+    if (!to)
+        return 0;
+    to->id = 0;
+    to->rank = row->rank;
+    memcpy(to->v, row->lbio, sizeof row->lbio);
+    return dsn__region_added(r, DSN_LBIO, size);
 }
 
 /* CPU times beside traces; of too many only some, for each is valid without the others. */
@@ -492,5 +513,5 @@ int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, con
     }
     if (own != few)
         dsn__pages_free(own);
-    return ok && fill_row(r, row) && fill_stamps(r, s, plan);
+    return ok && fill_row(r, row) && fill_stamps(r, s, plan) && fill_lbio(r, row);
 }

@@ -17,6 +17,7 @@ struct dsn_rank_row {
     uint64_t id;
     int64_t rank;
     union dsn_val v[RANK_NVALUES];
+    union dsn_val lbio[LBIO_NVALUES]; /* of the part "lbio" */
 };
 
 /* Makes the summary for the plan, of a source with a recording, and its row except for the node's number; before shared

@@ -292,31 +292,34 @@ static void write_shared(struct dsn_writer *w, struct dsn_ext *ext)
         put_bytes(w, ext, &part, w->shared);
 }
 
-static void write_stamps(struct dsn_writer *w, struct dsn_ext *ext, const struct dsn_region *stamps)
+/* A part that only some jobs have. */
+static void write_region(struct dsn_writer *w, struct dsn_ext *ext, const char *name, unsigned version,
+                         const struct dsn_region *region)
 {
-    const struct dsn_ext_part part = {
-        .name = DSN_EXT_CPU, .version = 1, .raw = stamps->whole, .stored = stamps->packed
-    };
+    struct dsn_ext_part part = { .version = version, .raw = region->whole, .stored = region->packed };
 
-    if (stamps->packed > 0)
-        put_ext(w, ext, &part, stamps->bytes);
+    dsn__format(part.name, sizeof part.name, "%s", name);
+    if (region->packed > 0)
+        put_ext(w, ext, &part, region->bytes);
 }
 
-static void write_extension(struct dsn_writer *w, const struct dsn_region *ranks, const struct dsn_region *stamps)
+static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
 {
+    const struct dsn_region *ranks = &r->of[DSN_RANKS];
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
                                        .version = dsn_rank_table.version,
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[5 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[6 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
-        write_stamps(w, ext, stamps);
+        write_region(w, ext, DSN_EXT_CPU, 1, &r->of[DSN_STAMPS]);
         write_processes(w, ext);
         write_shared(w, ext);
+        write_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -402,7 +405,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
         lay_out(w, lengths);
         write_regions(w, r);
     }
-    write_extension(w, &r->of[DSN_RANKS], &r->of[DSN_STAMPS]);
+    write_extension(w, r);
     dsn_header_store(&w->header, header);
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: without it the file is not a log */

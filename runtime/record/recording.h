@@ -12,6 +12,7 @@
 #include "config/origin.h"
 #include "config/settings.h"
 #include "config/who.h"
+#include "darshan-log-format/table.h"
 #include "record/arena.h"
 #include "record/names.h"
 
@@ -22,6 +23,7 @@ struct dsn_recording {
     struct dsn_names *names;
     struct dsn_incomplete *incomplete;
     struct dsn_call_sum *beside; /* DSN_NBESIDE */
+    union dsn_val *lbio;         /* LBIO_NVALUES */
     struct dsn_arena *arena;
     struct dsn_auxiliary *auxiliary;
     struct dsn_finalizing *finalizing;

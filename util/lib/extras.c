@@ -130,6 +130,7 @@ void dsn__extras_read(struct darshan_reader *log)
         dsn__damage(log, DSN_ERR_EXTENSION, "nodes");
     read_table(log, DSN_EXT_RANKS, &dsn_rank_table, &log->extras.ranks, &log->extras.nranks);
     read_table(log, DSN_EXT_SHARED, &dsn_sharing_table, &log->extras.shared, &log->extras.nshared);
+    read_table(log, DSN_EXT_LBIO, &dsn_lbio_table, &log->extras.lbio, &log->extras.nlbio);
 }
 
 void dsn__extras_free(struct dsn__extras *x)
@@ -138,6 +139,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->nodes);
     free(x->ranks);
     free(x->shared);
+    free(x->lbio);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -183,6 +185,16 @@ const struct dsn_rec *darshan_reader_shared_of(const struct darshan_reader *log,
     return log->extras.nshared == 0 ? NULL
                                     : bsearch(&key, log->extras.shared, log->extras.nshared,
                                               dsn_rec_size(&dsn_sharing_table), by_module_and_id);
+}
+
+size_t darshan_reader_lbio(const struct darshan_reader *log)
+{
+    return log->extras.nlbio;
+}
+
+const struct dsn_rec *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.lbio + i * dsn_rec_size(&dsn_lbio_table));
 }
 
 size_t darshan_reader_parts(const struct darshan_reader *log)

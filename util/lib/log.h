@@ -204,6 +204,10 @@ size_t darshan_reader_shared(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_shared_row(const struct darshan_reader *log, size_t i);
 const darshan_log_record *darshan_reader_shared_of(const struct darshan_reader *log, unsigned module, uint64_t id);
 
+/* What log-based I/O did in each rank that used it: n records with the values of lbio.def (LBIO_BYTES, ...), by rank. */
+size_t darshan_reader_lbio(const struct darshan_reader *log);
+const darshan_log_record *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i);
+
 /* Any part of the section, including those that this release does not know. The bytes are as in the file, in the byte
  * order of the header, and are freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
 size_t darshan_reader_parts(const struct darshan_reader *log);

@@ -26,6 +26,8 @@ struct dsn__extras {
     size_t nranks;
     unsigned char *shared; /* records of dsn_sharing_table, packed */
     size_t nshared;
+    unsigned char *lbio; /* records of dsn_lbio_table, packed */
+    size_t nlbio;
 };
 
 struct darshan_reader {

@@ -243,6 +243,7 @@ static const struct part {
     { "mounts", dsn__mounts_part },
     { "blue_gene_q", dsn__partition_part },
     { "mdhim", dsn__store_part },
+    { "lbio", dsn__lbio_part },
     { "communication", dsn__communication_part },
     { "quality", dsn__quality_part },
     { "definitions", dsn__definitions_part },

@@ -245,6 +245,15 @@ struct dsn_store {
     int64_t of_servers, busiest_server; /* operations on all servers, on the busiest */
 };
 
+/* What log-based I/O did: counts summed over ranks, except for the largest log; times of the rank with the longest. */
+struct dsn_lbio {
+    int64_t ranks; /* that used it; 0: none */
+    int64_t count[LBIO_NVALUES];
+    double seconds[LBIO_NVALUES];
+    int64_t rank;           /* with the longest replay, */
+    double longest, hidden; /* its seconds, and those of them in which the rank did not wait for it */
+};
+
 /* MPI calls other than I/O: seconds, summed over ranks with a record. */
 struct dsn_communication {
     int64_t ranks;    /* 0: unknown */
@@ -291,6 +300,7 @@ struct dsn_report {
     int runs_interpreter; /* the program, or one of these processes, is an interpreter, such as Python */
     struct dsn_partition partition;
     struct dsn_store store;
+    struct dsn_lbio lbio;
     struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: unknown */
     double peak; /* from heat maps: share of all bytes in the busiest twentieth of the run time; -1: unknown */

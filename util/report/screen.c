@@ -526,6 +526,23 @@ static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log
         dsn_lines_add(l, DSN_FAINT, "Interfaces", "%s", text);
 }
 
+static void add_lbio(struct dsn_lines *l, const struct dsn_report *r)
+{
+    static void (*const texts[])(const struct dsn_report *, char[DSN_SPECIAL_TEXT]) = {
+        dsn__lbio_calls_text, dsn__lbio_replay_text, dsn__lbio_waits_text, dsn__lbio_log_text, dsn__lbio_errors_text
+    };
+    const char *label = "LBIO";
+    char text[DSN_SPECIAL_TEXT];
+
+    dsn_lines_block(l, OF_FILES);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        texts[i](r, text);
+        if (*text)
+            dsn_lines_add(l, DSN_FAINT, label, "%s", text);
+        label = *text ? "" : label;
+    }
+}
+
 static void add_special(struct dsn_lines *l, const struct dsn_report *r)
 {
     char text[DSN_SPECIAL_TEXT];
@@ -579,6 +596,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     add_files(l, r);
     add_slowest_file(l, r);
     add_movers(l, r);
+    add_lbio(l, r);
     add_interfaces(l, r->log);
     add_special(l, r);
     dsn_lines_block(l, OF_NOTES);

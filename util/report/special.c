@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "darshan-log-format/extension.h"
 #include "layer.h"
 #include "trust.h"
 #include "units.h"
@@ -111,10 +112,35 @@ static int read_module(struct dsn_report *r, unsigned module,
     return DSN_ERR_OK;
 }
 
+static void add_lbio(struct dsn_lbio *l, const struct dsn_rec *rec)
+{
+    const double replay = dsn__seconds(rec, LBIO_F_REPLAY_TIME),
+                 waited = dsn__seconds(rec, LBIO_F_FULL_TIME) + dsn__seconds(rec, LBIO_F_DRAIN_TIME);
+
+    for (unsigned i = 0; i < dsn_lbio_table.nrows; i++) {
+        const struct dsn_row *row = &dsn_lbio_table.rows[i];
+
+        if (row->kind == DSN_F64)
+            l->seconds[row->at] = fmax(l->seconds[row->at], dsn__seconds(rec, row->at));
+        else if (row->red == DSN_MAX)
+            l->count[row->at] = larger(l->count[row->at], dsn__count(rec, row->at));
+        else
+            l->count[row->at] = dsn__plus(l->count[row->at], dsn__count(rec, row->at));
+    }
+    if (replay > l->longest || l->ranks == 0) {
+        l->rank = rec->rank;
+        l->longest = replay;
+        l->hidden = fmax(replay - waited, 0);
+    }
+    l->ranks++;
+}
+
 int dsn__special_read(struct dsn_report *r)
 {
     int rc = read_module(r, DSN_BGQ_MODULE, add_partition);
 
+    for (size_t i = 0; i < darshan_reader_lbio(r->log); i++)
+        add_lbio(&r->lbio, darshan_reader_lbio_row(r->log, i));
     r->communication.is_beside_io = dsn_is_own(r->log);
     if (rc == DSN_ERR_OK)
         rc = read_module(r, DSN_MDHIM_MODULE, add_store);
@@ -230,4 +256,68 @@ void dsn__most_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     else if (c->ranks > 0)
         snprintf(to, DSN_SPECIAL_TEXT, "%s in all; most: rank %" PRId64 ", %s", dsn_seconds_text(c->all / n).s, c->rank,
                  dsn_seconds_text(c->most).s);
+}
+
+/* ------------------------------------------------------------------ log-based I/O */
+
+void dsn__lbio_calls_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_lbio *l = &r->lbio;
+    const int64_t calls = l->count[LBIO_WRITES];
+
+    *to = '\0';
+    if (l->ranks > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "%s in %" PRId64 " call%s returned in %s",
+                 dsn_bytes_text((double)l->count[LBIO_BYTES]).s, calls, plural(calls),
+                 dsn_seconds_text(l->seconds[LBIO_F_WRITE_TIME]).s);
+}
+
+void dsn__lbio_replay_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_lbio *l = &r->lbio;
+
+    *to = '\0';
+    if (l->longest > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "replayed in %s, %s of it beside computing (%s hidden)",
+                 dsn_seconds_text(l->longest).s, dsn_seconds_text(l->hidden).s,
+                 dsn_share_text(l->hidden / l->longest).s);
+}
+
+void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_lbio *l = &r->lbio;
+
+    *to = '\0';
+    if (l->ranks > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "waited for replay: %s, for space in the log: %s",
+                 dsn_seconds_text(l->seconds[LBIO_F_DRAIN_TIME]).s, dsn_seconds_text(l->seconds[LBIO_F_FULL_TIME]).s);
+}
+
+void dsn__lbio_log_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_lbio *l = &r->lbio;
+    const int64_t replayed = l->count[LBIO_REPLAYED_WRITES], reads = l->count[LBIO_LOGGED_READS],
+                  tokens = l->count[LBIO_TOKENS];
+    size_t n;
+
+    *to = '\0';
+    if (l->ranks == 0)
+        return;
+    n = (size_t)snprintf(to, DSN_SPECIAL_TEXT, "merged into %" PRId64 " call%s", replayed, plural(replayed));
+    if (reads > 0)
+        n += (size_t)snprintf(to + n, DSN_SPECIAL_TEXT - n, ", %" PRId64 " read%s from the log", reads, plural(reads));
+    if (tokens > 0)
+        snprintf(to + n, DSN_SPECIAL_TEXT - n, ", %s for %" PRId64 " token%s",
+                 dsn_seconds_text(l->seconds[LBIO_F_TOKEN_TIME]).s, tokens, plural(tokens));
+}
+
+void dsn__lbio_errors_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const struct dsn_lbio *l = &r->lbio;
+    const int64_t errors = l->count[LBIO_ERRORS], files = l->count[LBIO_INCOMPLETE_FILES];
+
+    *to = '\0';
+    if (errors > 0 || files > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "%" PRId64 " error%s of replay, %" PRId64 " file%s incomplete%s", errors,
+                 plural(errors), files, plural(files), files > 0 ? ": lbio recover" : "");
 }

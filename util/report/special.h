@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-/* Fills r->partition, r->store and r->communication. Damage is noted and got over. Returns DSN_ERR_OK or MEMORY. */
+/* Fills r->partition, r->store, r->communication and r->lbio. Damage is noted and got over. Returns DSN_ERR_OK or MEMORY. */
 int dsn__special_read(struct dsn_report *r);
 
 #define DSN_SPECIAL_TEXT 256
@@ -22,5 +22,13 @@ void dsn__store_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__communication_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__messages_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__most_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+
+/* Log-based I/O: "1.2 GiB in 300 calls returned in 0.4 s"; "replayed in 8.1 s, 7.9 s of it beside computing (97 %
+ * hidden)"; what the program waited for; what the log did besides; errors; "" likewise. */
+void dsn__lbio_calls_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+void dsn__lbio_replay_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+void dsn__lbio_log_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+void dsn__lbio_errors_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 
 #endif

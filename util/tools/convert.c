@@ -303,6 +303,17 @@ static int write_shared(struct run *run)
     return rc;
 }
 
+/* Of all files of the ranks: omitted if only one record is kept. */
+static int write_lbio(struct run *run)
+{
+    const size_t n = darshan_reader_lbio(run->log);
+
+    if (run->only != 0 || n == 0)
+        return DSN_ERR_OK;
+    return darshan_writer_extension(run->w, DSN_EXT_LBIO, dsn_lbio_table.version, darshan_reader_lbio_row(run->log, 0),
+                                    n * dsn_rec_size(&dsn_lbio_table));
+}
+
 /* Omitted for a single file, whose trace needs samples of other operations. */
 static int write_stamps(struct run *run, struct darshan_reader_error *err)
 {
@@ -350,6 +361,8 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
             rc = write_ranks(run);
         else if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
             rc = write_shared(run);
+        else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
+            rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)
             rc = write_stamps(run, err);
         else if (nodes) {

@@ -67,6 +67,7 @@ struct run {
     struct dsn__idmap node_index;
     struct list ranks;  /* packed records of dsn_rank_table */
     struct list shared; /* and of dsn_sharing_table */
+    struct list lbio;   /* and of dsn_lbio_table */
     struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
     int no_nodes, no_ranks; /* unknown for the merged log */
@@ -313,6 +314,17 @@ static int add_stamps(struct run *run, const struct darshan_reader *log)
     return rc;
 }
 
+static int add_lbio(struct run *run, const struct dsn_rec *row)
+{
+    const size_t size = dsn_rec_size(&dsn_lbio_table);
+    void *to = append(&run->lbio, size);
+
+    if (!to)
+        return fail(run, DSN_ERR_MEMORY, NULL);
+    memcpy(to, row, size);
+    return DSN_ERR_OK;
+}
+
 static int by_rank(const void *a, const void *b)
 {
     const int64_t x = ((const struct dsn_rec *)a)->rank, y = ((const struct dsn_rec *)b)->rank;
@@ -333,6 +345,28 @@ static void write_ranks(struct run *run)
         if (((const struct dsn_rec *)(void *)(records + i * size))->rank != (int64_t)i)
             return;
     darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, records, run->ranks.n * size);
+}
+
+/* A rank may be in several logs, which are of different parts of its program. */
+static void write_lbio(struct run *run)
+{
+    const size_t size = dsn_rec_size(&dsn_lbio_table);
+    char *rows = run->lbio.items;
+    size_t last = 0;
+
+    if (run->lbio.n == 0)
+        return;
+    qsort(rows, run->lbio.n, size, by_rank);
+    for (size_t i = 1; i < run->lbio.n; i++) {
+        struct dsn_rec *to = (struct dsn_rec *)(void *)(rows + last * size);
+        const struct dsn_rec *from = (const struct dsn_rec *)(const void *)(rows + i * size);
+
+        if (by_rank(to, from) == 0)
+            dsn_rec_reduce(&dsn_lbio_table, from, 1, to, 1, DSN_TOP_MERGE);
+        else
+            memmove(rows + ++last * size, from, size);
+    }
+    darshan_writer_extension(run->w, DSN_EXT_LBIO, dsn_lbio_table.version, rows, (last + 1) * size);
 }
 
 static int add_shared(struct run *run, const struct dsn_rec *row)
@@ -408,6 +442,7 @@ static int write_extension(struct run *run)
         return rc;
     write_ranks(run);
     write_shared_rows(run);
+    write_lbio(run);
     if (run->stamps.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_CPU, 1, run->stamps.items, run->stamps.n * sizeof(darshan_cpu_stamp));
     return darshan_writer_error(run->w, &run->err);
@@ -439,6 +474,8 @@ static int look_at(struct run *run, size_t i)
         rc = add_ranks(run, log);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
         rc = add_shared(run, darshan_reader_shared_row(log, k));
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
+        rc = add_lbio(run, darshan_reader_lbio_row(log, k));
     if (rc == DSN_ERR_OK)
         rc = add_stamps(run, log);
     give_back(run, i, log);
@@ -636,6 +673,7 @@ static void release(struct run *run)
     free(run->stamps.items);
     free(run->ranks.items);
     free(run->shared.items);
+    free(run->lbio.items);
     dsn__idmap_free(&run->name_index);
     dsn__idmap_free(&run->node_index);
     dsn__idmap_free(&run->rank_index);

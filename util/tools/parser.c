@@ -327,6 +327,19 @@ static void print_shared(struct run *run, struct dsn_emit *emit)
     }
 }
 
+/* A row per rank that used log-based I/O. */
+static void print_lbio(struct run *run, struct dsn_emit *emit)
+{
+    static const struct dsn_emit_file none = { "", "", "" };
+
+    if (darshan_reader_lbio(run->log) == 0)
+        return;
+    begin_emit(run, emit, &run->p.out, &dsn_lbio_table);
+    for (size_t i = 0; i < darshan_reader_lbio(run->log); i++)
+        dsn_emit_record(emit, darshan_reader_lbio_row(run->log, i), NULL, &none);
+    run->nrecords = emit->several;
+}
+
 static void print_extra(struct run *run)
 {
     struct dsn_emit *emit = malloc(sizeof *emit);
@@ -343,6 +356,7 @@ static void print_extra(struct run *run)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
     print_ranks(run, emit);
     print_shared(run, emit);
+    print_lbio(run, emit);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "\n]");
     else if (run->nrecords == 0 && run->form == DSN_EMIT_TEXT)

@@ -1,0 +1,137 @@
+# t0193-lbio-log.sh - what log-based I/O did, in the log of the job: per rank, summed, read, converted, merged, reported
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+bin=$DSN_PREFIX/bin
+mkdir logs files
+slots=$PWD/slots
+export LBIO_OPTS="logdir=$PWD/logs,slots=$slots,tokens=1"
+
+# Replay waits for the only token, which this holds until the files are there.
+cat >hold.py <<'END'
+import fcntl, os, struct, sys, time
+f = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o666)
+fcntl.fcntl(f, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)) # F_OFD_SETLK
+open('held', 'w').close()
+end = time.time() + 100
+while time.time() < end and not all(os.path.exists(p) for p in sys.argv[2:]):
+    time.sleep(0.02)
+END
+hold() {
+    rm -f held files/* "$slots"
+    python3 hold.py "$slots" "$@" &
+    holder=$!
+    for i in $(seq 200); do [ ! -e held ] || break; sleep 0.05; done
+}
+
+# figures LOG: what --extra prints of the part, as RANK:COUNTER=VALUE
+figures() { "$bin/darshan-parser" --extra "$1" | awk -F'\t' '$1 == "LBIO" { print $2 ":" substr($4, 6) "=" $5 }'; }
+figure() { sed -n "s/^$1=//p" figures; } # RANK:COUNTER
+at_least() { awk -v n="$(figure "$1")" -v least="$2" -v most="$3" 'BEGIN { exit !(n != "" && n >= least && n <= most) }'; }
+
+for MPI in openmpi mpich; do
+    export MPI
+    if ! have_mpi $MPI; then
+        skip "$MPI" "MPI: $MPI"
+        continue
+    fi
+    check "$MPI: compiles" build plain "figures-$MPI" "$DSN_SRC/test/work/lbio-figures.c"
+    fresh_logs
+    hold files/written.0 files/written.1
+    check "$MPI: runs" env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$bin/lbio" run --files "^$PWD/files/figures" -- \
+        sh -c '. "$DSN_SRC/test/lib/lib.sh"; run plain 2 "$1" "$2"' run "./figures-$MPI" "$PWD/files"
+    wait $holder
+    log=$(latest_log)
+    cp "$log" "$MPI.darshan"
+    figures "$log" >figures
+    # 10 writes of 1000 bytes by rank 0, 4 of 5000 by rank 1; a part of each read is served by each write that it meets
+    is "$(figure 0:FILES) $(figure 0:WRITES) $(figure 0:BYTES) $(figure 0:REPLAYED_BYTES)" '1 10 10000 10000' "$MPI: rank 0"
+    is "$(figure 1:FILES) $(figure 1:WRITES) $(figure 1:BYTES) $(figure 1:REPLAYED_BYTES)" '1 4 20000 20000' "$MPI: rank 1"
+    is "$(figure 0:LOGGED_READS) $(figure 0:FILE_READS) $(figure 1:LOGGED_READS) $(figure 1:FILE_READS)" '1 0 1 0' \
+        "$MPI: both read from their logs"
+    is "$(figure 0:WAITS) $(figure 0:ERRORS) $(figure 0:INCOMPLETE_FILES) $(figure 0:DIRECT_FILES)" '0 0 0 0' "$MPI: nothing else"
+    is "$(figure 0:LOG_HIGH) $(figure 1:LOG_HIGH)" '10000 20000' "$MPI: all of it was in the log at one time"
+    check "$MPI: writes were merged" at_least 0:REPLAYED_WRITES 1 3 # what was 1 s old when others came is written by itself
+    check "$MPI: tokens" at_least 0:TOKENS 1 3
+    for rank in 0 1; do
+        check "$MPI: rank $rank waited for its end, and replay for a token" at_least $rank:F_REPLAY_TIME \
+            "$(figure $rank:F_TOKEN_TIME)" 100
+        check "$MPI: rank $rank: writes take a part of all calls" at_least $rank:F_VISIBLE_TIME "$(figure $rank:F_WRITE_TIME)" 100
+        check "$MPI: rank $rank: times were taken" at_least $rank:F_WRITE_TIME 0.000001 100
+    done
+    is "$(wc -c <files/figures.0) $(wc -c <files/figures.1)" '10000 20000' "$MPI: the files are complete"
+
+    # -- the report ----------------------------------------------------------------------------------------------------
+    "$bin/darshan-job-summary" --json "$log" >json 2>/dev/null
+    is "$("$PYTHON3" -c 'import json
+l = json.load(open("json"))["lbio"]
+print(l["ranks"], l["files"], l["calls"], l["bytes"], l["replayed_bytes"], l["reads_from_log"], l["largest_log"])')" \
+        '2 2 14 30000 30000 2 20000' "$MPI: JSON has the sums, and of sizes of logs the largest"
+    check "$MPI: JSON is as its schema says" "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" json
+    is "$("$PYTHON3" -c 'import json
+l, r = json.load(open("json"))["lbio"], {}
+for line in open("figures"):
+    k, v = line.strip().split("=")
+    r[k] = float(v)
+near = lambda a, b: abs(a - b) <= 2e-6
+slow = max((0, 1), key=lambda n: r["%d:F_REPLAY_TIME" % n])
+hidden = max(0, r["%d:F_REPLAY_TIME" % slow] - r["%d:F_DRAIN_TIME" % slow] - r["%d:F_FULL_TIME" % slow])
+print(near(l["replay_seconds"], r["%d:F_REPLAY_TIME" % slow]), near(l["longest_replay_hidden_seconds"], hidden),
+      near(l["write_seconds"], max(r["0:F_WRITE_TIME"], r["1:F_WRITE_TIME"])))')" 'True True True' \
+        "$MPI: times are of the rank with the longest"
+    "$bin/darshan-job-summary" "$log" >text 2>&1
+    check "$MPI: the report says so" grep -Eq '^ *LBIO +29\.3 KiB in 14 calls returned in ' text
+
+    # -- what goes on with it ------------------------------------------------------------------------------------------
+    check "$MPI: converts" "$bin/darshan-convert" --obfuscate "$log" "$MPI.converted"
+    cp figures wanted
+    figures "$MPI.converted" >figures
+    check "$MPI: the copy has it, too" alike wanted figures
+done
+
+# -- without MPI, from a command line -----------------------------------------------------------------------------------
+export LBIO_OPTS="logdir=$PWD/logs"
+fresh_logs
+rm -f files/*
+check 'without MPI' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" "$bin/lbio" run \
+    --files "^$PWD/files/" -- dd if=/dev/zero of="$PWD/files/dd" bs=7000 count=3 status=none
+figures "$(find "$DARSHAN_LOGPATH" -name '*dd*.darshan' | head -n 1)" >figures
+is "$(grep -E ':(FILES|WRITES|BYTES|REPLAYED_BYTES)=' figures | sort | tr '\n' ' ')" \
+    '0:BYTES=21000 0:FILES=1 0:REPLAYED_BYTES=21000 0:WRITES=3 ' 'the only process'
+plain=$(find "$DARSHAN_LOGPATH" -name '*dd*.darshan' | head -n 1)
+cp "$plain" dd.darshan
+
+# -- data that cannot be written ----------------------------------------------------------------------------------------
+fresh_logs
+check 'a program that does not log anything' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" \
+    dd if=/dev/zero of="$PWD/files/other" bs=7000 count=3 status=none
+"$bin/darshan-parser" --extra "$(latest_log)" >extra
+is "$(grep -c LBIO extra)" 0 'has nothing about it'
+check 'nor has its report' status 1 grep LBIO extra
+"$bin/darshan-job-summary" "$(latest_log)" >text 2>&1
+is "$(grep -c LBIO text)" 0 'nor has the report'
+
+# -- killed: what was logged is recovered, and the log is made without these figures ------------------------------------
+fresh_logs
+cat >killed.py <<'END'
+import os, signal
+f = os.open('files/killed', os.O_WRONLY | os.O_CREAT)
+os.write(f, b'x' * 5000)
+os.kill(os.getpid(), signal.SIGKILL)
+END
+status 137 env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" "$bin/lbio" run --files "^$PWD/files/" -- \
+    "$PYTHON3" killed.py >/dev/null 2>&1
+check 'killed: its data is recovered' "$bin/lbio" recover --all
+is "$(wc -c <files/killed)" 5000 'all of it'
+"$bin/darshan-recover" >recovered 2>&1
+if [ -n "$(latest_log)" ]; then
+    "$bin/darshan-parser" --extra "$(latest_log)" >extra
+    is "$? $(grep -c '^LBIO' extra)" '0 0' 'its log does not have the figures, which are taken at the end'
+fi
+
+# -- merged ------------------------------------------------------------------------------------------------------------
+if [ -e mpich.darshan ] && [ -e openmpi.darshan ]; then
+    check 'two logs of the same ranks' "$bin/darshan-merge" --output merged openmpi.darshan mpich.darshan
+    figures merged >figures
+    is "$(figure 0:WRITES) $(figure 1:BYTES) $(figure 1:LOG_HIGH)" '20 40000 20000' 'are summed, sizes of logs are not'
+fi
+finish
