@@ -38,7 +38,8 @@ for MPI in openmpi mpich; do
     fresh_logs
     hold files/written.0 files/written.1
     check "$MPI: runs" env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$bin/lbio" run --files "^$PWD/files/figures" -- \
-        sh -c '. "$DSN_SRC/test/lib/lib.sh"; run plain 2 "$1" "$2"' run "./figures-$MPI" "$PWD/files"
+        sh -c '. "$DSN_SRC/test/lib/lib.sh"; DARSHAN_LOGPATH=$3 run plain 2 "$1" "$2"' run "./figures-$MPI" "$PWD/files" \
+        "$DARSHAN_LOGPATH"
     wait $holder
     log=$(latest_log)
     cp "$log" "$MPI.darshan"
@@ -81,6 +82,15 @@ print(near(l["replay_seconds"], r["%d:F_REPLAY_TIME" % slow]), near(l["longest_r
     "$bin/darshan-job-summary" "$log" >text 2>&1
     check "$MPI: the report says so" grep -Eq '^ *LBIO +29\.3 KiB in 14 calls returned in ' text
 
+    # -- the database --------------------------------------------------------------------------------------------------
+    rm -f site.db
+    "$bin/darshan-accounting" --db site.db init >/dev/null
+    check "$MPI: the database has it" "$bin/darshan-accounting" --db site.db ingest "$log"
+    is "$("$PYTHON3" -c 'import sqlite3
+print(*sqlite3.connect("site.db").execute("""SELECT ranks, files, calls, bytes, replayed_bytes, incomplete_files,
+    write_time > 0 AND replay_time > 0 AND wait_time > 0 AND hidden_time <= replay_time FROM log_based_io""").fetchone())')" \
+        '2 2 14 30000 30000 0 1' "$MPI: in one row"
+
     # -- what goes on with it ------------------------------------------------------------------------------------------
     check "$MPI: converts" "$bin/darshan-convert" --obfuscate "$log" "$MPI.converted"
     cp figures wanted
@@ -88,19 +98,29 @@ print(near(l["replay_seconds"], r["%d:F_REPLAY_TIME" % slow]), near(l["longest_r
     check "$MPI: the copy has it, too" alike wanted figures
 done
 
-# -- without MPI, from a command line -----------------------------------------------------------------------------------
+# -- without MPI -------------------------------------------------------------------------------------------------------
 export LBIO_OPTS="logdir=$PWD/logs"
 fresh_logs
 rm -f files/*
-check 'without MPI' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" "$bin/lbio" run \
-    --files "^$PWD/files/" -- dd if=/dev/zero of="$PWD/files/dd" bs=7000 count=3 status=none
-figures "$(find "$DARSHAN_LOGPATH" -name '*dd*.darshan' | head -n 1)" >figures
+cat >three.py <<'END'
+import os
+f = os.open('files/three', os.O_WRONLY | os.O_CREAT)
+for i in range(3):
+    os.write(f, b'x' * 7000)
+END
+both=$DSN_PREFIX/lib/libdarshan.so:$DSN_PREFIX/lib/liblbio.so
+check 'without MPI' env "LD_PRELOAD=$both" DARSHAN_ENABLE_NONMPI=1 "LBIO_PATTERN=^$PWD/files/" "$PYTHON3" three.py
+figures "$(latest_log)" >figures
 is "$(grep -E ':(FILES|WRITES|BYTES|REPLAYED_BYTES)=' figures | sort | tr '\n' ' ')" \
     '0:BYTES=21000 0:FILES=1 0:REPLAYED_BYTES=21000 0:WRITES=3 ' 'the only process'
-plain=$(find "$DARSHAN_LOGPATH" -name '*dd*.darshan' | head -n 1)
-cp "$plain" dd.darshan
+fresh_logs
+check 'standard output, which is not logged' env "LD_PRELOAD=$both" DARSHAN_ENABLE_NONMPI=1 "LBIO_PATTERN=^$PWD/files/" \
+    dd if=/dev/zero of="$PWD/files/direct" bs=7000 count=3 status=none
+figures "$(latest_log)" >figures
+is "$(grep -E ':(FILES|WRITES|DIRECT_FILES)=' figures | sort | tr '\n' ' ')" '0:DIRECT_FILES=1 0:FILES=0 0:WRITES=0 ' \
+    'is a file that was written directly'
 
-# -- data that cannot be written ----------------------------------------------------------------------------------------
+# -- without log-based I/O ---------------------------------------------------------------------------------------------
 fresh_logs
 check 'a program that does not log anything' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" \
     dd if=/dev/zero of="$PWD/files/other" bs=7000 count=3 status=none

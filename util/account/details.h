@@ -1,7 +1,7 @@
 /* details.h - data of a log's records besides their counters, as rows of tables
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Layouts of files on Lustre, servers of MDHIM, heat maps, ranks that did I/O on shared files. One table describes the
+ * Layouts of files on Lustre, servers of MDHIM, heat maps, ranks that did I/O on shared files, log-based I/O. One table describes the
  * rows, for inserting, deleting and pseudonyms. */
 #ifndef DSN_DETAILS_H
 #define DSN_DETAILS_H
@@ -19,6 +19,7 @@ enum dsn_detail_kind {
     DSN_HEATMAP_BIN,
     DSN_HEATMAP_TOTAL,
     DSN_SHARED_FILE,
+    DSN_LOG_BASED_IO,
     DSN_NDETAILS
 };
 
@@ -60,6 +61,9 @@ int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *he
 
 /* Adds the log's per-rank figures of shared records as rows. Returns 0 if out of memory. */
 int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, const struct darshan_reader *log);
+
+/* Adds a row of what log-based I/O did, if the log tells it. Returns 0 if out of memory. */
+int dsn_details_lbio(struct dsn_detail details[DSN_NDETAILS], const struct darshan_reader *log);
 
 /* Adds rows of the heat maps, after all records. Returns 0 if out of memory. */
 int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most);

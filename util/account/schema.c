@@ -10,7 +10,7 @@
 #include "darshan-log-format/hash.h"
 
 /* Migration i + 1; released ones are never changed. */
-static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third, dsn_sql_fourth };
+static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third, dsn_sql_fourth, dsn_sql_fifth };
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
 
 static const struct {

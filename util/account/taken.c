@@ -316,7 +316,7 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
     if (rc != DSN_ERR_OK)
         return rc;
     if (!dsn_details_finish(p->t->detail, &p->heat, p->max_records) ||
-        !dsn_details_shared(p->t->detail, p->max_records, p->log))
+        !dsn_details_shared(p->t->detail, p->max_records, p->log) || !dsn_details_lbio(p->t->detail, p->log))
         return DSN_ERR_MEMORY;
     sum_uses(p);
     for (int i = 0; i < DSN_NDETAILS; i++)
