@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lbio/calibrate.h"
 #include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/profile.h"
@@ -35,6 +36,7 @@ static const char usage[] =
     "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
+    "       lbio calibrate [--size BYTES] [--most N] DIRECTORY...\n"
     "       lbio --help | --version\n"
     "\n"
     "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
@@ -50,6 +52,10 @@ static const char usage[] =
     "report   prints what the processes of a run with the option report=FILE have done, and which bytes several of\n"
     "         them wrote concurrently: exit status 1 if there are any. FILE must be on a file system that all nodes\n"
     "         share\n"
+    "calibrate\n"
+    "         measures with 1, 2, 4 ... N (64) writers, which write BYTES (256m) together to a file each; prints the\n"
+    "         number with the highest bandwidth as tokens=NUMBER. Run it where the program will run: one node alone\n"
+    "         tells little about many\n"
     "\n"
     "OPTIONS, also in LBIO_OPTS: key=value,...\n";
 
@@ -99,6 +105,7 @@ static int unknown(const char *what, const char *word)
 
 struct settings {
     const char *pattern, *options, *logdir, *profile;
+    struct lbio_calibration calibration;
     int is_all, discards;
     double timeout; /* seconds; below 0: none */
 };
@@ -476,17 +483,52 @@ static int run(const struct settings *s, int argc, char **argv)
     return WEXITSTATUS(status) == 0 && bad != 0 ? BAD_DATA : WEXITSTATUS(status);
 }
 
+/* ------------------------------------------------------------------ calibrate */
+
+static int calibrate(const struct settings *s, int argc, char **argv)
+{
+    if (argc == 0)
+        return misused("calibrate needs a directory");
+    for (int i = 0; i < argc; i++) {
+        if (argc > 1) {
+            printf("%s", i > 0 ? "\n" : "");
+            print_text(stdout, argv[i]);
+            putchar('\n');
+        }
+        if (lbio__calibrate(&s->calibration, argv[i], stdout) < 0)
+            return complain("calibrate", argv[i], strerror(errno));
+    }
+    return 0;
+}
+
 /* ------------------------------------------------------------------ options */
 
-enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, ALL, DISCARD, HELP = 'h', RELEASE = 'V' };
+enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, ALL, DISCARD, SIZE, MOST, HELP = 'h', RELEASE = 'V' };
 
 static const struct option words[] = {
     { "files", required_argument, NULL, FILES },     { "options", required_argument, NULL, OPTIONS },
     { "profile", required_argument, NULL, PROFILE }, { "logdir", required_argument, NULL, LOGDIR },
     { "timeout", required_argument, NULL, TIMEOUT }, { "all", no_argument, NULL, ALL },
-    { "discard", no_argument, NULL, DISCARD },       { "help", no_argument, NULL, HELP },
+    { "discard", no_argument, NULL, DISCARD },       { "size", required_argument, NULL, SIZE },
+    { "most", required_argument, NULL, MOST },       { "help", no_argument, NULL, HELP },
     { "version", no_argument, NULL, RELEASE },       { NULL, 0, NULL, 0 },
 };
+
+/* Of calibrate. -1: continue, else the exit status */
+static int read_calibration(struct lbio_calibration *c, int word, const char *text)
+{
+    const int64_t n = lbio__read_bytes(text, strlen(text));
+
+    if (word == SIZE && n < 4096)
+        return misused("--size needs a number of bytes of at least 4k, such as 256m");
+    if (word == MOST && (n < 1 || n > 4096))
+        return misused("--most needs a number of writers, 1 to 4096");
+    if (word == SIZE)
+        c->size = n;
+    else
+        c->most = (int)n;
+    return -1;
+}
 
 /* -1: continue, else the exit status */
 static int read_settings(struct settings *s, int argc, char **argv)
@@ -515,6 +557,11 @@ static int read_settings(struct settings *s, int argc, char **argv)
         case DISCARD:
             s->discards = 1;
             break;
+        case SIZE:
+        case MOST:
+            if (read_calibration(&s->calibration, word, optarg) >= 0)
+                return BAD_USAGE;
+            break;
         case HELP:
             print_usage(stdout);
             return 0;
@@ -536,12 +583,12 @@ static int read_settings(struct settings *s, int argc, char **argv)
 static const struct {
     const char *name;
     int (*perform)(const struct settings *s, int argc, char **argv);
-} commands[] = { { "run", run },         { "status", status }, { "wait", wait_for },
-                 { "recover", recover }, { "drain", drain },   { "report", report } };
+} commands[] = { { "run", run },     { "status", status }, { "wait", wait_for },      { "recover", recover },
+                 { "drain", drain }, { "report", report }, { "calibrate", calibrate } };
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .timeout = -1 };
+    struct settings s = { .timeout = -1, .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 } };
     const char *command = argc > 1 ? argv[1] : "";
     int status_read;
 

@@ -44,7 +44,7 @@ static int64_t find_word(const char *words, const char *word, size_t n)
     return -1;
 }
 
-static int64_t read_bytes(const char *text, size_t n)
+int64_t lbio__read_bytes(const char *text, size_t n)
 {
     static const char suffixes[] = "kmgt";
     const char *suffix;
@@ -72,7 +72,7 @@ static int set(struct lbio_options *o, const struct option *option, const char *
         ((char *)o)[option->at + n] = '\0';
         return 1;
     }
-    value = option->type == WORD ? find_word(option->words, text, n) : read_bytes(text, n);
+    value = option->type == WORD ? find_word(option->words, text, n) : lbio__read_bytes(text, n);
     if (value < option->least || value > option->most)
         return 0;
     *number_of(o, option) = value;

@@ -31,4 +31,7 @@ void lbio__options_logdir(struct lbio_options *o);
 /* Names and description of option `i`, for --help and the manual. 0: no more. */
 int lbio__option_help(size_t i, const char **key, const char **words, const char **help);
 
+/* The number of bytes that n characters mean, such as 100, 64k, 4m, 1g; -1: they mean none. */
+int64_t lbio__read_bytes(const char *text, size_t n);
+
 #endif

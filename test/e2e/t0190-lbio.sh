@@ -292,6 +292,21 @@ check 'without a place for tokens it goes on' status 0 env "LBIO_OPTS=$LBIO_OPTS
 is "$(wc -c <token)" 100000 'and loses nothing'
 wait 2>/dev/null
 
+# -- how many tokens ---------------------------------------------------------------------------------------------------
+mkdir calibrated
+check 'calibrate' status 0 "$bin/lbio" calibrate --size 1m --most 5 calibrated
+is "$(awk 'NR > 1 && $1 ~ /^[0-9]+$/ && $2 > 0 { printf "%s ", $1 }' out)" '1 2 4 ' 'measures 1, 2 and 4 writers'
+is "$(sed -n 's/^tokens=//p' out)" "$(awk '$1 ~ /^[0-9]+$/ { n[++k] = $1; rate[k] = $2; if ($2 > most) most = $2 }
+    END { for (i = 1; rate[i] < 0.95 * most; i++); print n[i] }' out)" 'and finds the smallest number that is nearly best'
+is "$(ls -A calibrated)" '' 'it leaves nothing'
+check 'several directories' status 0 "$bin/lbio" calibrate --size 64k --most 1 calibrated .
+is "$(grep -c '^tokens=1$' out) $(grep -cx 'calibrated' out)" '2 1' 'each has its own'
+check 'one that does not exist' status 1 "$bin/lbio" calibrate --size 64k missing
+is "$(cat err)" 'lbio calibrate: missing: No such file or directory' 'is named'
+check 'calibrate needs one' status 2 "$bin/lbio" calibrate
+check 'a size of none' status 2 "$bin/lbio" calibrate --size x .
+check 'no writers' status 2 "$bin/lbio" calibrate --most 0 .
+
 # -- signals while the end waits ---------------------------------------------------------------------------------------
 cat >ends.py <<'END'
 import ctypes, os, signal, sys
