@@ -1,4 +1,4 @@
-/* state.h - state shared by store.c and replay.c
+/* state.h - state shared by store.c, file.c and replay.c
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Locking order: a file's `gate` (one thread of the application at a time), its `lock` (the tree), `marking`, the
@@ -122,6 +122,18 @@ void lbio__unmark(struct lbio_file *f);
 
 /* The same for all files that have not been used for some time. Call without locks. */
 void lbio__unmark_idle(void);
+
+/* The rank of the process; -1: unknown. */
+int lbio__rank_number(void);
+
+/* 0: no memory */
+int lbio__file_set_path(struct lbio_file *f, const char *path);
+
+/* From here on other processes may overwrite what has been logged. Call with the lock held. Returns 0 or an errno. */
+int lbio__file_log_drained(struct lbio_file *f);
+
+/* Closes what lbio__file_release returned. */
+void lbio__close_own(int own);
 
 /* Frees a file that is not open and has no pending data. Call with the lock held. Returns a descriptor to be closed
  * after releasing the lock, or -1. */

@@ -1,12 +1,9 @@
-/* store.c - files whose writes are logged
+/* store.c - the files whose writes are logged, and what concerns all of them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "lbio/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,11 +14,8 @@
 #include "base/text.h"
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
-#include "lbio/marker.h"
 #include "lbio/state.h"
 
-#define LEAST_LOG  (INT64_C(1) << 20)
-#define USUAL_LOG  (INT64_C(1) << 30)
 #define SOME_FILES 64 /* allocated at a time */
 
 struct lbio_store lbio__store = { .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -56,7 +50,7 @@ static struct lbio_file *find(uint64_t dev, uint64_t ino)
     return f;
 }
 
-static int set_path(struct lbio_file *f, const char *path)
+int lbio__file_set_path(struct lbio_file *f, const char *path)
 {
     const size_t size = strlen(path) + 1;
     char *to = size <= sizeof f->short_path ? f->short_path : dsn__pages(size);
@@ -108,7 +102,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     if (!f)
         return NULL;
     f->path = NULL;
-    if (!set_path(f, path)) {
+    if (!lbio__file_set_path(f, path)) {
         f->next = s->unused;
         s->unused = f;
         return NULL;
@@ -147,7 +141,7 @@ int lbio__file_release(struct lbio_file *f)
     return own;
 }
 
-static void close_own(int own)
+void lbio__close_own(int own)
 {
     if (own >= 0)
         lbio__target_calls.close(own);
@@ -183,726 +177,12 @@ void lbio__file_put(struct lbio_file *f)
     f->refs--;
     own = lbio__file_release(f);
     unlock();
-    close_own(own);
-}
-
-/* Network file systems may report a lack of space only on fsync. */
-static int must_sync(int fd)
-{
-    static const unsigned kept_here[] = {
-        0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010
-    };
-    struct statfs fs;
-
-    if (dsn__sys_fstatfs(fd, &fs) != 0)
-        return 1;
-    for (size_t i = 0; i < sizeof kept_here / sizeof kept_here[0]; i++)
-        if ((unsigned)fs.f_type == kept_here[i])
-            return 0;
-    return 1;
-}
-
-void lbio__file_opened(struct lbio_file *f, int fd)
-{
-    lock();
-    if (f->own < 0 && !f->is_direct) {
-        const int own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
-
-        f->own = own >= 0 ? lbio__out_of_the_way(own) : -1;
-        f->must_sync = f->own >= 0 && (s->options->fsync == LBIO_FSYNC_LOG || must_sync(f->own));
-    }
-    unlock();
-}
-
-void lbio__file_enter(struct lbio_file *f)
-{
-    pthread_mutex_lock(&f->gate);
-}
-
-void lbio__file_leave(struct lbio_file *f)
-{
-    pthread_mutex_unlock(&f->gate);
+    lbio__close_own(own);
 }
 
 int lbio__store_has_files(void)
 {
     return atomic_load_explicit(&s->files, memory_order_relaxed) > 0;
-}
-
-int lbio__file_is_direct(const struct lbio_file *f)
-{
-    return f->is_direct;
-}
-
-int lbio__file_is_clean(const struct lbio_file *f)
-{
-    return atomic_load_explicit(&f->pending, memory_order_acquire) == 0;
-}
-
-int lbio__file_refs(struct lbio_file *f)
-{
-    int refs;
-
-    lock();
-    refs = f->refs;
-    unlock();
-    return refs;
-}
-
-int lbio__file_error(struct lbio_file *f)
-{
-    int error;
-
-    lock();
-    error = f->error;
-    unlock();
-    return error;
-}
-
-void lbio__file_overlay(struct lbio_file *f, int64_t *end, struct timespec *written)
-{
-    pthread_mutex_lock(&f->lock);
-    *end = lbio__tree_end(&f->tree);
-    *written = *end > 0 ? f->written : (struct timespec){ 0, 0 };
-    pthread_mutex_unlock(&f->lock);
-}
-
-/* ------------------------------------------------------------------ the log */
-
-static int64_t most_log(void)
-{
-    struct statfs fs;
-    int64_t most = s->options->maxlog > 0 ? s->options->maxlog : USUAL_LOG;
-
-    if (dsn__sys_statfs(s->options->logdir, &fs) == 0) {
-        const int64_t free_bytes = (int64_t)fs.f_bavail * fs.f_bsize;
-
-        if (s->options->maxlog == 0 && most > free_bytes / 5 * 4)
-            most = free_bytes / 5 * 4;
-    }
-    return most > LEAST_LOG ? most : LEAST_LOG;
-}
-
-static const char *job_name(void)
-{
-    static const char *const names[] = { "LBIO_JOBID", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *name = dsn__environment_get(names[i]);
-
-        if (name && *name && strlen(name) < 60 &&
-            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789_-") == strlen(name))
-            return name;
-    }
-    return "none";
-}
-
-static int rank_number(void)
-{
-    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *rank = dsn__environment_get(names[i]);
-
-        if (rank && *rank)
-            return (int)dsn__number_in(rank);
-    }
-    return -1;
-}
-
-/* Creates the log if necessary, and records this file in it. Call with the lock held. */
-static int know_in_log(struct lbio_file *f)
-{
-    if (s->log_failed || s->is_ended)
-        return 0;
-    if (!s->log.is_open && lbio__log_open(&s->log, s->options->logdir, job_name(), rank_number(), most_log()) != 0) {
-        s->log_failed = 1;
-        return 0;
-    }
-    if (f->number == 0)
-        f->number = lbio__log_file(&s->log, f->dev, f->ino, f->path);
-    return f->number > 0;
-}
-
-static int set_marked(struct lbio_file *f, int has_marker)
-{
-    lock();
-    s->markers += has_marker - f->has_marker;
-    unlock();
-    return f->has_marker = has_marker;
-}
-
-static int mark(struct lbio_file *f)
-{
-    int ok = 1;
-
-    pthread_mutex_lock(&f->marking);
-    if (!f->has_marker && s->options->marker == LBIO_MARKER_ON)
-        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory, 0) == 0);
-    pthread_mutex_unlock(&f->marking);
-    return ok;
-}
-
-void lbio__unmark(struct lbio_file *f)
-{
-    int is_done;
-
-    pthread_mutex_lock(&f->marking);
-    lock();
-    is_done = f->pending == 0 && !f->is_writing;
-    unlock();
-    if (f->has_marker && is_done && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        f->is_said_closed = set_marked(f, 0);
-    pthread_mutex_unlock(&f->marking);
-}
-
-/* Gives the file, and then its marker, priority in replay. */
-static int make_due(struct lbio_file *f)
-{
-    int is_pending;
-
-    lock();
-    is_pending = f->pending > 0;
-    if (is_pending) {
-        f->is_due = s->is_due = 1;
-        lbio__replay_wake();
-    }
-    unlock();
-    return is_pending;
-}
-
-void lbio__file_closed(struct lbio_file *f)
-{
-    if (s->options->visibility != LBIO_VISIBILITY_CLOSE || f->is_direct || lbio__file_is_clean(f))
-        return;
-    pthread_mutex_lock(&f->marking);
-    if (f->has_marker && !f->is_said_closed)
-        f->is_said_closed = lbio__marker_put(f->path, s->log.directory, 1) == 0;
-    pthread_mutex_unlock(&f->marking);
-    if (!make_due(f))
-        lbio__unmark(f);
-}
-
-/* ------------------------------------------------------------------ drain */
-
-/* Call with the lock held. Recovery does not know an event that could not be logged. */
-static int log_event(struct lbio_file *f, enum lbio_kind kind, int64_t off, int64_t len)
-{
-    struct lbio_record r = { .kind = kind, .file = f->number, .off = off, .len = len };
-
-    if (!s->log.is_open || s->log.count == 0 || f->number == 0)
-        return 0;
-    return lbio__log_record(&s->log, NULL, &r);
-}
-
-/* Call with the lock held. Returns 0 or an errno. */
-static int wait_until_drained(struct lbio_file *f)
-{
-    const unsigned failures = f->failures;
-    const int64_t begun = dsn__now();
-
-    if (f->pending == 0 && !f->in_flight)
-        return 0;
-    f->is_stopped = 0;
-    f->drains++;
-    s->drains++;
-    while ((f->pending > 0 || f->in_flight) && (!f->is_stopped || f->failures == failures)) {
-        lbio__replay_wake();
-        lbio__replay_wait();
-    }
-    f->drains--;
-    s->drains--;
-    s->counts.drain_seconds += (double)(dsn__now() - begun) * 1e-9;
-    return f->pending > 0 ? f->error : 0;
-}
-
-/* From here on other processes may overwrite what has been logged. Call with the lock held. Returns 0 or an errno. */
-static int log_drained(struct lbio_file *f)
-{
-    if (f->is_logged && log_event(f, LBIO_DRAINED, 0, 0) != 0)
-        return errno;
-    f->is_logged = 0;
-    return 0;
-}
-
-/* An event that cannot be logged is not needed if the log is empty. Call with the lock held. Returns 0 or an errno. */
-static int empty_log(void)
-{
-    const int error = errno;
-
-    s->drains++;
-    while (s->first < s->end && (lbio__replay_can_move(UINT64_MAX) || s->is_replaying)) {
-        lbio__replay_wake();
-        lbio__replay_wait();
-    }
-    s->drains--;
-    return lbio__log_empty(&s->log) ? 0 : error;
-}
-
-static int drain(struct lbio_file *f)
-{
-    int error;
-
-    lock();
-    error = wait_until_drained(f);
-    if (error == 0 && log_drained(f) != 0)
-        error = empty_log();
-    unlock();
-    if (error == 0)
-        lbio__unmark(f);
-    errno = error ? error : errno;
-    return error ? -1 : 0;
-}
-
-int lbio__file_drain(struct lbio_file *f)
-{
-    return f->is_direct ? 0 : drain(f);
-}
-
-int lbio__file_go_direct(struct lbio_file *f)
-{
-    int own;
-
-    if (f->is_direct)
-        return 0;
-    if (drain(f) != 0)
-        return -1;
-    lock();
-    own = f->own;
-    f->is_direct = 1;
-    f->own = -1;
-    s->counts.direct_files++;
-    unlock();
-    close_own(own);
-    return 0;
-}
-
-int lbio__file_sync(struct lbio_file *f)
-{
-    int ret = 0;
-
-    if (s->options->fsync == LBIO_FSYNC_DRAIN || f->is_direct)
-        return lbio__file_drain(f);
-    lock();
-    if (f->pending > 0)
-        ret = lbio__log_sync(&s->log);
-    unlock();
-    return ret == 0 ? 0 : lbio__file_drain(f);
-}
-
-/* ------------------------------------------------------------------ write */
-
-static int64_t total_of(const struct iovec *iov, int count)
-{
-    int64_t n = 0;
-
-    for (int i = 0; i < count; i++)
-        n += (int64_t)iov[i].iov_len;
-    return n;
-}
-
-/* If the log has no space, the write goes to the file, which accepts or refuses it. */
-static int is_for_file(int error)
-{
-    return error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE || error == ENFILE || error == EFBIG ||
-           error == EROFS || error == EFAULT || error == ENOMEM || error == EBADF;
-}
-
-/* Reserves n bytes of the log, waiting if necessary; -1: impossible. Call with the lock held. */
-static int64_t reserve(int64_t n, struct lbio_segment **segment)
-{
-    int64_t pos = lbio__log_reserve(&s->log, n, segment);
-
-    if (pos < 0) {
-        const int64_t begun = dsn__now();
-
-        s->counts.waits++;
-        s->pressed++;
-        while (pos < 0 && !s->is_ended && lbio__replay_can_move(UINT64_MAX)) {
-            lbio__replay_wake();
-            lbio__replay_wait();
-            pos = lbio__log_reserve(&s->log, n, segment);
-        }
-        s->pressed--;
-        s->counts.wait_seconds += (double)(dsn__now() - begun) * 1e-9;
-        if (pos < 0)
-            pos = lbio__log_reserve(&s->log, n, segment);
-    }
-    return pos;
-}
-
-/* Writes everything, or returns -1 and errno: partial data is ignored without its record, and programs do not expect
- * short writes to files. */
-static ssize_t log_bytes(const struct lbio_segment *segment, const struct iovec *iov, int count, int64_t pos)
-{
-    ssize_t done = 0;
-
-    for (int i = 0; i < count; i++) {
-        size_t at = 0;
-
-        while (at < iov[i].iov_len) {
-            const ssize_t n =
-                lbio__log_data(segment, (const char *)iov[i].iov_base + at, iov[i].iov_len - at, pos + done);
-
-            if (n <= 0)
-                return n < 0 ? -1 : (errno = ENOSPC, -1);
-            done += n;
-            at += (size_t)n;
-        }
-    }
-    return done;
-}
-
-static int64_t since_1970(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-void lbio__spell_end(struct lbio_file *f)
-{
-    if (f->spell.count == 0)
-        return;
-    lbio__report_spell(&s->report, f->path, &f->spell, f->spell_begun, f->pending > 0 ? since_1970() : f->spell_ended);
-    lbio__tree_truncate(&f->spell, 0);
-}
-
-/* For the report. Call with the file's and the store's lock held. */
-static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
-{
-    if (s->options->report[0] != '/')
-        return;
-    if (f->pending == 0) {
-        lbio__spell_end(f);
-        f->spell_begun = since_1970();
-    }
-    if (!lbio__tree_reserve(&f->spell, 3) || !lbio__tree_insert(&f->spell, off, len, off))
-        s->report.is_partial = 1;
-}
-
-/* A write is complete when its record is. Call with the file's and the store's lock held. */
-static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off, int64_t len, int64_t pos)
-{
-    struct lbio_record r = { .kind = LBIO_WRITE, .file = f->number, .off = off, .len = len, .pos = pos };
-    const struct lbio_entry e = { .file = f,
-                                  .off = off,
-                                  .len = len,
-                                  .pos = pos,
-                                  .segment = segment,
-                                  .writes = 1,
-                                  .first_number = s->log.number + 1 };
-
-    if (!lbio__queue_reserve()) {
-        errno = ENOMEM;
-        return -1;
-    }
-    if (lbio__log_record(&s->log, segment, &r) != 0)
-        return -1;
-    lbio__queue_push(&e);
-    note_bytes(f, off, len);
-    f->pending++;
-    f->is_logged = 1;
-    s->counts.files += !f->is_counted;
-    f->is_counted = 1;
-    s->counts.writes++;
-    s->counts.bytes += (uint64_t)len;
-    s->counts.log_high = s->log.high;
-    if (s->pending_bytes > s->options->threshold || !s->has_thread)
-        lbio__replay_wake();
-    return 0;
-}
-
-/* Writes reserved data to the log, and commits it. */
-static ssize_t log_reserved(struct lbio_file *f, struct lbio_segment *segment, const struct iovec *iov, int count,
-                            int64_t off, int64_t pos)
-{
-    ssize_t done = log_bytes(segment, iov, count, pos);
-    int error = errno;
-
-    pthread_mutex_lock(&f->lock);
-    lock();
-    if (done > 0 && commit(f, segment, off, done, pos) != 0) {
-        error = errno;
-        done = -1;
-    }
-    if (done < 0)
-        lbio__log_release(&s->log, segment, 1);
-    unlock();
-    if (done > 0) {
-        lbio__tree_insert(&f->tree, off, done, pos);
-        clock_gettime(CLOCK_REALTIME_COARSE, &f->written);
-    }
-    pthread_mutex_unlock(&f->lock);
-    errno = error;
-    return done;
-}
-
-static int has_memory(struct lbio_file *f)
-{
-    int ok;
-
-    pthread_mutex_lock(&f->lock);
-    ok = lbio__tree_reserve(&f->tree, 3);
-    pthread_mutex_unlock(&f->lock);
-    return ok;
-}
-
-/* -1: errno; LBIO_DIRECT: could not be logged */
-static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
-{
-    struct lbio_segment *segment = NULL;
-    int64_t pos = -1;
-    ssize_t done = -1;
-
-    lock();
-    if (know_in_log(f)) {
-        f->is_writing = 1; /* keeps the marker */
-        s->writers++;
-        unlock();
-        if (has_memory(f) && mark(f)) {
-            lock();
-            pos = reserve(total_of(iov, count), &segment);
-            unlock();
-        }
-        if (pos >= 0)
-            done = log_reserved(f, segment, iov, count, off, pos);
-        lock();
-        f->is_writing = 0;
-        s->writers--;
-    }
-    unlock();
-    if (pos < 0 || (done < 0 && is_for_file(errno)))
-        return LBIO_DIRECT;
-    return done;
-}
-
-ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
-{
-    const int error = lbio__file_error(f);
-    ssize_t done = LBIO_DIRECT;
-
-    if (error) {
-        errno = error;
-        return -1;
-    }
-    if (!f->is_direct && f->own >= 0)
-        done = try_to_log(f, iov, count, off);
-    if (done == LBIO_DIRECT && lbio__file_drain(f) != 0)
-        return -1;
-    return done;
-}
-
-/* ------------------------------------------------------------------ read */
-
-/* Reads from the log, possibly from two segments. The file's lock keeps the data there. */
-static ssize_t read_log(char *to, int64_t n, int64_t pos)
-{
-    int64_t done = 0;
-
-    while (done < n) {
-        struct lbio_segment part = { 0 };
-        const struct lbio_segment *found;
-        int64_t here;
-
-        lock();
-        found = lbio__log_find(&s->log, pos + done);
-        if (found)
-            part = *found;
-        unlock();
-        if (!found) {
-            errno = EIO;
-            return -1;
-        }
-        here = part.start + part.size - (pos + done);
-        here = here < n - done ? here : n - done;
-        if (lbio__read_all(&lbio__log_calls, part.data, to + done, (size_t)here, pos + done - part.start) != here) {
-            errno = errno == EFAULT ? EFAULT : EIO;
-            return -1;
-        }
-        done += here;
-    }
-    return done;
-}
-
-/* Reads data that is not logged: from the file, and zeros beyond its end. */
-static ssize_t read_file(int fd, char *to, int64_t n, int64_t off)
-{
-    const ssize_t got = lbio__read_all(&lbio__target_calls, fd, to, (size_t)n, off);
-
-    if (got >= 0 && got < n)
-        memset(to + got, 0, (size_t)(n - got));
-    return got < 0 ? -1 : n;
-}
-
-static int64_t read_piece(struct lbio_file *f, int fd, char *to, int64_t n, int64_t off)
-{
-    struct lbio_extent e;
-    const int has_extent = lbio__tree_lookup(&f->tree, off, n, &e, 1) == 1;
-    ssize_t got;
-
-    lock();
-    if (has_extent && e.off == off)
-        s->counts.reads_logged++;
-    else
-        s->counts.reads_remote++;
-    unlock();
-    if (has_extent && e.off == off)
-        got = read_log(to, e.len, e.pos);
-    else
-        got = read_file(fd, to, has_extent ? e.off - off : n, off);
-    return got;
-}
-
-ssize_t lbio__file_read(struct lbio_file *f, int fd, void *to, size_t size, int64_t off)
-{
-    struct stat st;
-    int64_t end, n = size < SSIZE_MAX ? (int64_t)size : SSIZE_MAX, done = 0;
-
-    pthread_mutex_lock(&f->lock);
-    end = lbio__tree_end(&f->tree);
-    if (off < 0 || end == 0 || dsn__sys_fstat(fd, &st) != 0) {
-        pthread_mutex_unlock(&f->lock);
-        return LBIO_DIRECT;
-    }
-    end = end > st.st_size ? end : st.st_size;
-    n = off >= end ? 0 : n < end - off ? n : end - off;
-    while (done < n) {
-        const int64_t got = read_piece(f, fd, (char *)to + done, n - done, off + done);
-
-        if (got <= 0) {
-            done = done > 0 ? done : got;
-            break;
-        }
-        done += got;
-    }
-    pthread_mutex_unlock(&f->lock);
-    return done;
-}
-
-/* ------------------------------------------------------------------ size and name */
-
-/* Keeps replay away from the file until it is resumed. */
-static void pause_replay(struct lbio_file *f)
-{
-    lock();
-    f->is_paused = 1;
-    while (f->in_flight)
-        lbio__replay_wait();
-    unlock();
-}
-
-static void resume_replay(struct lbio_file *f)
-{
-    lock();
-    f->is_paused = 0;
-    pthread_cond_broadcast(&s->work);
-    unlock();
-}
-
-int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64_t size)
-{
-    int ret = 0;
-
-    *t = (struct lbio_truncation){ f, size, 0 };
-    if (f->is_direct)
-        return 0;
-    pause_replay(f);
-    lock();
-    if (f->is_logged) { /* recovery may repeat what is in the file already */
-        ret = log_event(f, LBIO_TRUNCATE, size, 0);
-        t->is_logged = ret == 0;
-    }
-    unlock();
-    if (ret == 0)
-        return 0;
-    resume_replay(f);
-    ret = drain(f);
-    if (ret == 0)
-        pause_replay(f);
-    return ret;
-}
-
-void lbio__truncation_end(const struct lbio_truncation *t, int is_done)
-{
-    struct lbio_file *f = t->file;
-    int is_reported = 1;
-
-    if (f->is_direct)
-        return;
-    pthread_mutex_lock(&f->lock);
-    if (is_done)
-        lbio__tree_truncate(&f->tree, t->size);
-    pthread_mutex_unlock(&f->lock);
-    if (t->is_logged) {
-        lock();
-        is_reported = log_event(f, LBIO_TRUNCATED, t->size, is_done) == 0;
-        unlock();
-    }
-    resume_replay(f);
-    if (!is_reported)
-        drain(f);
-}
-
-int lbio__file_truncate(struct lbio_file *f, int fd, int64_t size)
-{
-    struct lbio_truncation t;
-    int ret, error;
-
-    if (size < 0)
-        return lbio__target_calls.truncate(fd, size);
-    if (lbio__truncation_begin(&t, f, size) != 0)
-        return -1;
-    ret = lbio__target_calls.truncate(fd, size);
-    error = errno;
-    lbio__truncation_end(&t, ret == 0);
-    errno = error;
-    return ret;
-}
-
-void lbio__file_discard(struct lbio_file *f)
-{
-    if (f->is_direct)
-        return;
-    pause_replay(f);
-    pthread_mutex_lock(&f->lock);
-    lbio__tree_truncate(&f->tree, 0);
-    pthread_mutex_unlock(&f->lock);
-    lock();
-    f->is_stopped = 0;
-    log_drained(f);
-    unlock();
-    pthread_mutex_lock(&f->marking);
-    if (f->has_marker && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        f->is_said_closed = set_marked(f, 0);
-    pthread_mutex_unlock(&f->marking);
-    resume_replay(f);
-}
-
-/* The kernel's current path. Call with the lock held. */
-static void find_path(struct lbio_file *f)
-{
-    char link[32], path[LBIO_PATH_MAX];
-    ssize_t n;
-
-    dsn__format(link, sizeof link, "/proc/self/fd/%d", f->own);
-    n = f->own >= 0 ? dsn__sys_readlink(link, path, sizeof path - 1) : -1;
-    if (n > 0) {
-        path[n] = '\0';
-        set_path(f, path);
-    }
-    f->number = 0; /* its next write assigns another one, with this path */
-}
-
-/* Files written meanwhile keep their number, which their pending data refers to. */
-void lbio__file_renamed(struct lbio_file *f)
-{
-    lock();
-    if (f->pending == 0 && !f->is_writing)
-        find_path(f);
-    unlock();
 }
 
 /* ------------------------------------------------------------------ all files */
@@ -973,7 +253,7 @@ static void note_drained(struct lbio_file *f)
     if (f->pending > 0 && first_error == 0)
         first_error = f->error; /* 0: written again meanwhile */
     else if (f->pending == 0)
-        log_drained(f);
+        lbio__file_log_drained(f);
     unlock();
     lbio__unmark(f);
 }
@@ -1070,6 +350,19 @@ static void end_spell(struct lbio_file *f)
     pthread_mutex_unlock(&f->lock);
 }
 
+int lbio__rank_number(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *rank = dsn__environment_get(names[i]);
+
+        if (rank && *rank)
+            return (int)dsn__number_in(rank);
+    }
+    return -1;
+}
+
 /* For a process that has logged something. */
 static void write_report(void)
 {
@@ -1079,7 +372,7 @@ static void write_report(void)
     if (s->options->report[0] != '/' || since.writes == 0)
         return;
     each_file(end_spell);
-    lbio__report_write(&s->report, s->options->report, rank_number(), &since);
+    lbio__report_write(&s->report, s->options->report, lbio__rank_number(), &since);
     s->reported = s->counts;
 }
 
