@@ -278,9 +278,8 @@ void dsn__lbio_replay_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]
 
     *to = '\0';
     if (l->longest > 0)
-        snprintf(to, DSN_SPECIAL_TEXT, "replayed in %s, %s of it beside computing (%s hidden)",
-                 dsn_seconds_text(l->longest).s, dsn_seconds_text(l->hidden).s,
-                 dsn_share_text(l->hidden / l->longest).s);
+        snprintf(to, DSN_SPECIAL_TEXT, "replayed in %s, %s of it beside computing (%s)", dsn_seconds_text(l->longest).s,
+                 dsn_seconds_text(l->hidden).s, dsn_share_text(l->hidden / l->longest).s);
 }
 
 void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])

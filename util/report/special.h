@@ -23,8 +23,8 @@ void dsn__communication_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEX
 void dsn__messages_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__most_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 
-/* Log-based I/O: "1.2 GiB in 300 calls returned in 0.4 s"; "replayed in 8.1 s, 7.9 s of it beside computing (97 %
- * hidden)"; what the program waited for; what the log did besides; errors; "" likewise. */
+/* Log-based I/O: "1.2 GiB in 300 calls returned in 0.4 s"; "replayed in 8.1 s, 7.9 s of it beside computing (97
+ * %)"; what the program waited for; what the log did besides; errors; "" likewise. */
 void dsn__lbio_calls_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__lbio_replay_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
