@@ -323,7 +323,7 @@ static int tell(struct dsn__source *s, struct calls *c, unsigned head, int stamp
     double pause;
 
     if (c->now == DSN_IDMAP_NONE)
-        return damaged(s, c, "is of a call of an unknown thread");
+        return damaged(s, c, "is of an unknown thread");
     if (take_call(s, c, head, &call) < 0)
         return -1;
     pause = stamped ? 0 : (double)(int64_t)call.start * c->tick;
