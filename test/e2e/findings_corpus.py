@@ -295,7 +295,8 @@ j = Job("late-ranks", "ranks reach a collective write 40 s before the last one, 
 for k in (0, 8):
     j.posix(k, "/data/out", writes=320, wsize=4 * MIB, wtime=5.0, MAX_BYTE_WRITTEN=2560 * MIB - 1)
 collective(j, "/data/out", 16 * 40.0, 45.0, 5.0, 2560 * MIB, 16)
-j = Job("late-ranks-many", "512 ranks wait 60 of 100 s for one", fires="collective-waiting", may="few-aggregators", ranks=512)
+j = Job("late-ranks-many", "512 ranks wait 60 of 100 s for one", fires="collective-waiting", may="few-aggregators",
+        clean="collective-small", ranks=512)
 shared(j, "/data/out", 80.0, 10.0, writes=2560, wsize=4 * MIB, sbytes=1280 * MIB, variance=one_mover(512, 10 * GIB) / 8)
 collective(j, "/data/out", 512 * 60.0, 62.0, 10.0, 10 * GIB, 512)
 j = Job("late-opens", "15 of 16 ranks wait 20 s in MPI_File_open, twice, for one that computes", fires="open-waiting",
@@ -316,8 +317,17 @@ for k in range(40):
     j.posix(0, "/data/f.%d" % k, F_META_TIME=1.0, writes=64, wsize=MIB, wtime=0.1)
     j.mpiio(-1, "/data/f.%d" % k, COLL_OPENS=64, COLL_WRITES=64, BYTES_WRITTEN=64 * MIB, F_WRITE_TIME=64 * 0.12, F_META_TIME=64 * 1.05,
             SLOWEST_RANK=0, FASTEST_RANK=1, F_SLOWEST_RANK_TIME=1.17, F_FASTEST_RANK_TIME=1.16)
+j = Job("collective-passed-on", "2 collective writes of 16 ranks, each of which MPI passes on as 4,000 writes of 80 bytes",
+        fires="collective-small", clean="small-writes independent", ranks=16)
+shared(j, "/data/pieces", 32.0, 2.0, 2.0, writes=128000, wsize=80, sbytes=640000, fbytes=640000)
+collective(j, "/data/pieces", 33.0, 2.1, 2.0, 10240000, 32)
+j = Job("collective-passed-on-reads", "4 collective reads of 4 ranks, each of which MPI passes on as 2,000 reads of 4 KiB",
+        fires="collective-small", clean="small-reads independent", ranks=4)
+shared(j, "/data/pieces", 40.0, 10.0, 10.0, reads=32000, rsize=4096, sbytes=32768000, fbytes=32768000)
+j.mpiio(-1, "/data/pieces", COLL_OPENS=4, COLL_READS=16, BYTES_READ=131072000, SLOWEST_RANK=0, FASTEST_RANK=1, F_READ_TIME=42.0,
+        F_SLOWEST_RANK_TIME=10.6, F_FASTEST_RANK_TIME=10.5)
 j = Job("collective-well", "collective writes in which storage is what takes the time", ranks=16,
-        clean="collective-waiting small-writes independent one-rank")
+        clean="collective-waiting small-writes independent one-rank collective-small")
 for k in range(16):
     j.posix(k, "/data/out", writes=320, wsize=4 * MIB, wtime=18.0, MAX_BYTE_WRITTEN=20 * GIB - 1)
 collective(j, "/data/out", 16 * 20.0, 20.5, 19.5, 20 * GIB, 16 * 20)

@@ -329,6 +329,27 @@ static void independent(void)
     CHECK(MPI_File_close(&f) == MPI_SUCCESS);
 }
 
+/* Interleaved pieces of 80 bytes, written collectively without buffering: OMPIO does so of itself for few ranks. */
+static void collective_small(void)
+{
+    MPI_Info info;
+    MPI_Datatype pieces;
+    MPI_File f;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "romio_cb_write", "disable");
+    MPI_Info_set(info, "romio_ds_write", "disable");
+    MPI_Type_vector(40000, 80, 80 * nprocs, MPI_BYTE, &pieces);
+    MPI_Type_commit(&pieces);
+    CHECK(MPI_File_open(MPI_COMM_WORLD, work_path("pieces"), MPI_MODE_CREATE | MPI_MODE_WRONLY, info, &f) ==
+          MPI_SUCCESS);
+    CHECK(MPI_File_set_view(f, (MPI_Offset)rank * 80, MPI_BYTE, pieces, "native", info) == MPI_SUCCESS);
+    CHECK(MPI_File_write_all(f, buffer, 40000 * 80, MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(MPI_File_close(&f) == MPI_SUCCESS);
+    MPI_Type_free(&pieces);
+    MPI_Info_free(&info);
+}
+
 /* Holes between the pieces: what is not written has to be read. */
 static void read_modify_write(void)
 {
@@ -372,6 +393,7 @@ static const struct sin {
     { "own-aggregation", own_aggregation, 1 },
     { "straggler", straggler, 0 },
     { "one-rank", one_rank, 1 },
+    { "collective-small", collective_small, 0 },
     { "independent", independent, 0 },
     { "read-modify-write", read_modify_write, 0 },
 };

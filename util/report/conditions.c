@@ -200,6 +200,39 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* A collective call of a rank became more than this many requests below it. */
+enum { SPLIT = 10 };
+
+static double uncombined_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const double requests = (double)f->work.reads + (double)f->work.writes;
+    const double small = (double)f->small_reads + (double)f->small_writes;
+
+    if (f->posix_calls == 0 || !dsn__is_collective_file(c->r, f) || small <= dsn_thresholds.half * requests ||
+        requests <= SPLIT * ((double)f->mpi_collective + (double)f->mpi_independent))
+        return UNCONCERNED;
+    return excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
+           excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
+}
+
+static int uncombined(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct sums s = sum_parts(c, uncombined_part);
+    const double small = s.small_reads + s.small_writes, requests = (double)s.work.reads + (double)s.work.writes;
+
+    if (small < dsn_thresholds.calls)
+        return 0;
+    dsn__fact(f, "collective calls of ranks", s.mpi_collective, DSN_FACT_COUNT);
+    dsn__fact(f, "requests to storage for these files", requests, DSN_FACT_COUNT);
+    dsn__fact(f, "of these up to 100 KiB", small, DSN_FACT_COUNT);
+    dsn__fact(f, "bytes", dsn_work_bytes(&s.work), DSN_FACT_BYTES);
+    dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
+    dsn__say(f, "%.0f collective calls became %.0f requests to storage, of %s on average.", s.mpi_collective, requests,
+             dsn_bytes_text(dsn_work_bytes(&s.work) / requests).s);
+    f->confidence = DSN_ESTIMATED;
+    return 1;
+}
+
 static double independent_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (!dsn__is_independent(c, f))
@@ -869,6 +902,7 @@ const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
         ROW(STRAGGLER, dsn__straggler, time_part, 0, 0, 0),
         ROW(SMALL_READS, small_reads, small_reads_part, 1, 1, 0),
         ROW(SMALL_WRITES, small_writes, small_writes_part, 1, 1, 0),
+        ROW(UNCOMBINED, uncombined, uncombined_part, 1, 1, 0),
         ROW(INDEPENDENT, independent, independent_part, 1, 1, 0),
         ROW(SIEVING, sieving, sieving_part, 1, 0, 0),
         ROW(SAME_DATA, same_data, same_data_part, 1, 0, 0),
