@@ -1,5 +1,4 @@
-/* finalize.c - the four cases of the 2009 paper: one shared file, many shared files, one file per process, many per
- * process
+/* finalize.c - the four cases of the 2009 paper: one shared file, many shared files, one file or many per process
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * finalize shared|own FILES DIRECTORY [DELAY]: each rank writes 4 KiB to each of its files. DELAY: before MPI_Finalize

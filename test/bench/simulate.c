@@ -1,5 +1,4 @@
-/* simulate.c - blocks per second of the miss curve and of each policy; requests per second of simulations: simulate
- * BLOCKS USES
+/* simulate.c - blocks per second of the miss curve and of each policy, requests per second: simulate BLOCKS USES
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A tenth of the uses goes through a file in order, the rest is at random, half of it in a tenth of the blocks. Requests are

@@ -1,5 +1,4 @@
-/* t-salvage.c - survival files of killed processes with missing pages: what remains is exact, and what is missing is
- * counted
+/* t-salvage.c - survival files of killed processes with missing pages: the rest is exact, missing parts are counted
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A process notes calls, loses the end of its survival file as it would where the file system is full, and is killed. */

@@ -1,5 +1,4 @@
-/* ledger.c - processes or ranks that write and read continuously, and store in a shared file how many calls have
- * returned
+/* ledger.c - processes or ranks that write and read continuously, and count returned calls in a shared file
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * ledger DIRECTORY SECONDS [PROCESSES]: process i writes 7 bytes at a time to DIRECTORY/data.i, reads 3 after each third

@@ -1,5 +1,4 @@
-/* ranks-of-files.c - files that all ranks open, and some read or write: counts for 4 ranks are in
- * t3120-ranks-of-files.sh
+/* ranks-of-files.c - files that all ranks open, and some read or write: the test has the counts for 4 ranks
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,5 +1,4 @@
-/* transparent.c - prints everything about a tool that a program can observe in its process: results, errno, descriptors,
- * signals
+/* transparent.c - prints what a program can observe of a tool: results, errno, descriptors, signals
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Its output must be the same with the tool and without. */

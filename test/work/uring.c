@@ -1,5 +1,4 @@
-/* uring.c - I/O by io_uring through liburing; counters in uring.want. Exits with status 77 if the kernel does not
- * support it.
+/* uring.c - I/O by io_uring through liburing; counters in uring.want. Exit status 77: not supported by the kernel
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 

@@ -1,5 +1,4 @@
-/* special.c - modules that are not a file I/O layer: Blue Gene/Q's partition, MDHIM's key-value store, APMPI's
- * messages
+/* special.c - modules that are not a file I/O layer: Blue Gene/Q's partition, MDHIM's store, APMPI's messages
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "special.h"
 

@@ -1,5 +1,4 @@
-/* cycles.c - finds cycles, which are recurring sequences of bursts: how regular they are, and their probability by
- * chance
+/* cycles.c - finds cycles, which are recurring sequences of bursts: how regular and how likely by chance they are
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"

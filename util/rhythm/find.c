@@ -1,5 +1,4 @@
-/* find.c - decides whether there is a rhythm: attempts from the strictest to the most lenient, for the job and for its
- * processes
+/* find.c - decides whether there is a rhythm, from the strictest to the most lenient attempt, for job and processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"
