@@ -374,7 +374,7 @@ check 'nor a log' no_logs
 
 # -- the page's commands, as they stand --------------------------------------------------------------------------------
 mkdir page
-awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/lbio.md" >page/commands
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$DSN_SRC/doc/lbio.md" >page/commands
 (
     cd page && EXAMPLES=$DSN_SRC/share/examples PATH=$bin:$PATH sh -ex ./commands >out 2>err
 )
