@@ -21,6 +21,23 @@ static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
     }
 }
 
+/* Figures of log-based I/O: a process did one after the other, so that times add up, too. */
+static void add_lbio(union dsn_val *to, const union dsn_val *v)
+{
+    for (unsigned i = 0; i < dsn_lbio_table.nrows; i++) {
+        const struct dsn_row *r = &dsn_lbio_table.rows[i];
+
+        if (r->at < 0)
+            continue;
+        if (r->kind == DSN_F64)
+            to[r->at].f += v[r->at].f;
+        else if (r->at == LBIO_LOG_HIGH)
+            to[r->at].i = v[r->at].i > to[r->at].i ? v[r->at].i : to[r->at].i;
+        else
+            to[r->at].i += v[r->at].i;
+    }
+}
+
 /* Merges as if one process had done both. */
 static void add_summary(struct dsn_participant *to, const struct dsn_rank_summary *f, const struct dsn_rank_row *row)
 {
@@ -42,6 +59,7 @@ static void add_summary(struct dsn_participant *to, const struct dsn_rank_summar
         else
             to->row->v[r->at].i += row->v[r->at].i;
     }
+    add_lbio(to->row->lbio, row->lbio);
 }
 
 static struct dsn_participant *participant_of(const struct dsn_participants *m, int64_t rank)

@@ -120,6 +120,14 @@ figures "$(latest_log)" >figures
 is "$(grep -E ':(FILES|WRITES|DIRECT_FILES)=' figures | sort | tr '\n' ' ')" '0:DIRECT_FILES=1 0:FILES=0 0:WRITES=0 ' \
     'is a file that was written directly'
 
+# -- a process that has become another program: its parts are one rank, here the child of `lbio` itself ------------------
+fresh_logs
+check 'lbio runs the program itself' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" DARSHAN_ENABLE_NONMPI=1 \
+    "$bin/lbio" run --files "^$PWD/files/" -- "$PYTHON3" three.py
+figures "$(latest_log)" >figures
+is "$(grep -E ':(FILES|WRITES|BYTES|REPLAYED_BYTES)=' figures | sed 's/^[0-9]*//' | sort | tr '\n' ' ')" \
+    ':BYTES=21000 :FILES=1 :REPLAYED_BYTES=21000 :WRITES=3 ' 'the parts of one process'
+
 # -- without log-based I/O ---------------------------------------------------------------------------------------------
 fresh_logs
 check 'a program that does not log anything' env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI=1" \
