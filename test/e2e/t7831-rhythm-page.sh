@@ -1,5 +1,6 @@
 # t7831-rhythm-page.sh - doc/rhythm.md: every command works as described
 # SPDX-License-Identifier: BSD-3-Clause
+# alone: steps of its program take a tenth of a second of run time, of which other tests take a share
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'
 
@@ -9,7 +10,7 @@ is "$(grep -c '^darshan-cycles' commands) $(grep -c '^DARSHAN_LOGFILE=' commands
 sh -e commands >said 2>err
 is "$?" 0 'all of them run, one after the other'
 is "$(cat err)" '' 'without a message'
-# In CPU time it is the same however busy the machine is; in run time, which is the default on a busy one, pauses and bursts vary.
+# In CPU time: in run time, which is the default on a busy machine, pauses and bursts vary more.
 "$DSN_PREFIX/bin/darshan-cycles" --clock cpu --json job.darshan >cpu.json
 "$PYTHON3" - <<'END' >found 2>&1
 import json
