@@ -114,6 +114,33 @@ mkdir precious
 touch precious/file
 check 'a directory of somebody else is not replaced' status 1 acct export --format csv.zst --force precious
 is "$(ls precious)" file 'it is as it was'
+
+# A directory that appears while an export runs, which is stopped for that.
+cat >meanwhile.py <<'PY'
+import glob, os, signal, subprocess, sys, time
+for _ in range(50):
+    p = subprocess.Popen(sys.argv[1:], stderr=subprocess.PIPE)
+    while p.poll() is None and not glob.glob("late.??????"):
+        pass
+    p.send_signal(signal.SIGSTOP)
+    time.sleep(0.05)
+    if p.poll() is None and not os.path.exists("late"):
+        os.mkdir("late")
+        open("late/file", "w").close()
+        p.send_signal(signal.SIGCONT)
+        sys.stdout.write(p.communicate()[1].decode())
+        sys.exit(p.returncode)
+    p.send_signal(signal.SIGCONT)
+    p.communicate()
+    subprocess.run(["rm", "-rf", "late"], check=True)
+sys.exit("the export was never stopped in time")
+PY
+check 'a directory appears during the export' status 1 python3 meanwhile.py "$accounting" --db "$db" export --format csv.zst late
+is "$(ls -A late) $(ls -d late.* 2>/dev/null)" 'file ' 'it stays as it is, and nothing else remains'
+is "$(cat out)" 'darshan-accounting: late: exists; give another name, or --force to replace an export' 'says so'
+check 'also with --force' status 1 sh -c 'rm -rf late; exec python3 meanwhile.py "$@"' - "$accounting" --db "$db" export --format csv.zst --force late
+is "$(ls -A late)" file 'it stays as it is'
+
 chmod 555 precious
 [ "$(id -u)" = 0 ] || check 'no permission' status 1 acct export --format csv.zst precious/export
 chmod 755 precious

@@ -21,8 +21,8 @@
 #include "util/command/common.h"
 #include "util/trace/zstd.h"
 
-#define MANIFEST                                                                                                       \
-    "_manifest.csv" /* a directory that has it may be replaced; programs that load pass over names with _ */
+/* A directory that has it may be replaced. Programs that load data skip names with _. */
+#define MANIFEST   "_manifest.csv"
 #define VIEWS      "_duckdb.sql"
 #define NO_MONTH   "__HIVE_DEFAULT_PARTITION__"
 #define FIRST_TIME INT64_C(-62135596800) /* of the year 1 */
@@ -386,13 +386,16 @@ static int may_replace(const struct dsn_accounting *a, const char *name)
     return ok;
 }
 
-/* Gives the new directory its name, in one step where the file system can do that. */
-static int put_in_place(char *made, const char *name)
+/* Gives the new directory its name, in one step where the file system can do that. The name may be in use by now: rename
+ * takes over an empty directory only, and what is exchanged, and then removed, has to be an export still. */
+static int put_in_place(const struct dsn_accounting *a, char *made, const char *name)
 {
     struct stat st;
 
     if (lstat(name, &st) != 0)
         return rename(made, name) == 0 || cannot(name, errno);
+    if (!may_replace(a, name))
+        return 0;
     if (renameat2(AT_FDCWD, made, AT_FDCWD, name, RENAME_EXCHANGE) != 0) {
         char *aside = NULL;
         int ok = asprintf(&aside, "%s.old", made) >= 0;
@@ -473,7 +476,7 @@ static int export_into(struct exporting *x, const char *name)
     ok = write_all(x);
     if (ok && chmod(x->directory, 0777 & ~mask) != 0)
         ok = cannot(x->directory, errno);
-    return ok && put_in_place(x->directory, name);
+    return ok && put_in_place(x->a, x->directory, name);
 }
 
 int dsn_export_months(struct dsn_accounting *a)
