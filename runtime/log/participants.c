@@ -21,20 +21,20 @@ static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
     }
 }
 
-/* Figures of log-based I/O: a process did one after the other, so that times add up, too. */
-static void add_lbio(union dsn_val *to, const union dsn_val *v)
+/* Adds what one process did after the other: times add up, counts follow the table. */
+static void add_values(const struct dsn_table *t, union dsn_val *to, const union dsn_val *v)
 {
-    for (unsigned i = 0; i < dsn_lbio_table.nrows; i++) {
-        const struct dsn_row *r = &dsn_lbio_table.rows[i];
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const int at = t->rows[i].at;
 
-        if (r->at < 0)
+        if (at < 0 || t->rows[i].red == DSN_KEEP)
             continue;
-        if (r->kind == DSN_F64)
-            to[r->at].f += v[r->at].f;
-        else if (r->at == LBIO_LOG_HIGH)
-            to[r->at].i = v[r->at].i > to[r->at].i ? v[r->at].i : to[r->at].i;
+        if (t->rows[i].kind == DSN_F64)
+            to[at].f += v[at].f;
+        else if (t->rows[i].red == DSN_MAX)
+            to[at].i = v[at].i > to[at].i ? v[at].i : to[at].i;
         else
-            to[r->at].i += v[r->at].i;
+            to[at].i += v[at].i;
     }
 }
 
@@ -47,19 +47,8 @@ static void add_summary(struct dsn_participant *to, const struct dsn_rank_summar
     to->summary->active |= f->active;
     to->summary->partial |= f->partial;
     to->summary->bytes += f->bytes;
-    for (unsigned i = 0; i < dsn_rank_table.nrows; i++) {
-        const struct dsn_row *r = &dsn_rank_table.rows[i];
-
-        if (r->at < 0 || r->at == RANK_NODE)
-            continue;
-        if (r->kind == DSN_F64)
-            to->row->v[r->at].f += row->v[r->at].f;
-        else if (r->at == RANK_ENOUGH_MEMORY || r->at == RANK_ENOUGH_RECORDS)
-            to->row->v[r->at].i = row->v[r->at].i > to->row->v[r->at].i ? row->v[r->at].i : to->row->v[r->at].i;
-        else
-            to->row->v[r->at].i += row->v[r->at].i;
-    }
-    add_lbio(to->row->lbio, row->lbio);
+    add_values(&dsn_rank_table, to->row->v, row->v);
+    add_values(&dsn_lbio_table, to->row->lbio, row->lbio);
 }
 
 static struct dsn_participant *participant_of(const struct dsn_participants *m, int64_t rank)
