@@ -9,6 +9,7 @@
 
 #include "darshan-log-format/hash.h"
 #include "grow.h"
+#include "util/report/report.h"
 
 #define MOST_BINS 65536 /* of a heat map; logs usually have a few hundred */
 
@@ -150,43 +151,25 @@ int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, co
 
 /* ------------------------------------------------------------------ log-based I/O */
 
-static double longest(double a, double b)
-{
-    return b > a ? b : a;
-}
-
-/* Values of a damaged log may be any: sums stay within their type. */
-static void add_count(union dsn_val *sum, const struct dsn_rec *r, int at)
-{
-    const int64_t n = r->v[at].i > 0 ? r->v[at].i : 0;
-
-    sum->i = n > INT64_MAX - sum->i ? INT64_MAX : sum->i + n;
-}
-
-static void add_rank(union dsn_val *v, const struct dsn_rec *r)
-{
-    static const int counts[] = { LBIO_FILES, LBIO_WRITES, LBIO_BYTES, LBIO_REPLAYED_BYTES, LBIO_INCOMPLETE_FILES };
-    const double replay = seconds(r, LBIO_F_REPLAY_TIME),
-                 waited = longest(seconds(r, LBIO_F_FULL_TIME) + seconds(r, LBIO_F_DRAIN_TIME), 0);
-
-    v[0].i++;
-    for (int i = 0; i < 5; i++)
-        add_count(&v[1 + i], r, counts[i]);
-    v[6].f = longest(v[6].f, seconds(r, LBIO_F_WRITE_TIME));
-    v[7].f = longest(v[7].f, waited);
-    if (replay > v[8].f) {
-        v[8].f = replay;
-        v[9].f = longest(replay - waited, 0);
-    }
-}
-
 int dsn_details_lbio(struct dsn_detail details[DSN_NDETAILS], const struct darshan_reader *log)
 {
     const size_t n = darshan_reader_lbio(log);
     struct dsn_detail_row *row = n > 0 ? add_row(details, DSN_LOG_BASED_IO) : NULL;
+    struct dsn_lbio l = { 0 };
 
-    for (size_t i = 0; row && i < n; i++)
-        add_rank(row->v, darshan_reader_lbio_row(log, i));
+    for (size_t i = 0; i < n; i++)
+        dsn_lbio_add(&l, darshan_reader_lbio_row(log, i));
+    if (row)
+        *row = (struct dsn_detail_row){ .v = { { .i = l.ranks },
+                                               { .i = l.count[LBIO_FILES] },
+                                               { .i = l.count[LBIO_WRITES] },
+                                               { .i = l.count[LBIO_BYTES] },
+                                               { .i = l.count[LBIO_REPLAYED_BYTES] },
+                                               { .i = l.count[LBIO_INCOMPLETE_FILES] },
+                                               { .f = l.seconds[LBIO_F_WRITE_TIME] },
+                                               { .f = l.waited },
+                                               { .f = l.longest },
+                                               { .f = l.hidden } } };
     return n == 0 || row;
 }
 

@@ -250,9 +250,13 @@ struct dsn_lbio {
     int64_t ranks; /* that used it; 0: none */
     int64_t count[LBIO_NVALUES];
     double seconds[LBIO_NVALUES];
+    double waited;          /* the longest of any rank: for space in the log, and for replay */
     int64_t rank;           /* with the longest replay, */
     double longest, hidden; /* its seconds, and those of them in which the rank did not wait for it */
 };
+
+/* Adds a rank's record. Values of a damaged log may be any: sums stay within their types. */
+void dsn_lbio_add(struct dsn_lbio *l, const struct dsn_rec *rec);
 
 /* MPI calls other than I/O: seconds, summed over ranks with a record. */
 struct dsn_communication {

@@ -1,4 +1,4 @@
-/* special.c - modules that are not a file I/O layer: Blue Gene/Q's partition, MDHIM's store, APMPI's messages
+/* special.c - what is not a file I/O layer: Blue Gene/Q's partition, MDHIM's store, APMPI's messages, log-based I/O
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "special.h"
 
@@ -111,7 +111,7 @@ static int read_module(struct dsn_report *r, unsigned module,
     return DSN_ERR_OK;
 }
 
-static void add_lbio(struct dsn_lbio *l, const struct dsn_rec *rec)
+void dsn_lbio_add(struct dsn_lbio *l, const struct dsn_rec *rec)
 {
     const double replay = dsn__seconds(rec, LBIO_F_REPLAY_TIME),
                  waited = dsn__seconds(rec, LBIO_F_FULL_TIME) + dsn__seconds(rec, LBIO_F_DRAIN_TIME);
@@ -126,6 +126,7 @@ static void add_lbio(struct dsn_lbio *l, const struct dsn_rec *rec)
         else
             l->count[row->at] = dsn__plus(l->count[row->at], dsn__count(rec, row->at));
     }
+    l->waited = fmax(l->waited, waited);
     if (replay > l->longest || l->ranks == 0) {
         l->rank = rec->rank;
         l->longest = replay;
@@ -139,7 +140,7 @@ int dsn__special_read(struct dsn_report *r)
     int rc = read_module(r, DSN_BGQ_MODULE, add_partition);
 
     for (size_t i = 0; i < darshan_reader_lbio(r->log); i++)
-        add_lbio(&r->lbio, darshan_reader_lbio_row(r->log, i));
+        dsn_lbio_add(&r->lbio, darshan_reader_lbio_row(r->log, i));
     r->communication.is_beside_io = dsn_is_own(r->log);
     if (rc == DSN_ERR_OK)
         rc = read_module(r, DSN_MDHIM_MODULE, add_store);
