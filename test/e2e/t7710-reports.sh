@@ -476,6 +476,18 @@ done <<'END'
 8192 8.00 KiB on average
 END
 
+# Shared memory of MPI, in which most time was spent, is no file whose speed matters.
+for file in /tmp/ompi.n1.0/pid.7/shmem /data/shmem; do
+    forge memory.darshan <<END
+job nprocs=1 start=1000 end=1100
+mount ext4 /
+record POSIX 0 $file POSIX_OPENS=1 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=4096 POSIX_F_META_TIME=5
+record POSIX 0 /data/out POSIX_OPENS=1 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=4096 POSIX_F_WRITE_TIME=1
+END
+    "$summary" memory.darshan | sed -n 's/^Slowest file *//p'
+done >said
+is "$(cat said)" /data/shmem "files that are MPI's shared memory are not named the slowest"
+
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
 is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'

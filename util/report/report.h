@@ -323,6 +323,9 @@ const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsi
 /* The highest layer with records of a file: "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO". */
 const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f);
 
+/* Not storage: waiting for a terminal, a device or another process is not I/O time. */
+int dsn_file_is_elsewhere(const struct dsn_report_file *f);
+
 /* Orders files by what one rank spent on them, then by bytes, then by id: those that matter most come first. Returns
  * an array of all files that are no standard streams, to be freed; NULL: no memory. */
 const struct dsn_report_file **dsn_report_order(const struct dsn_report *r, size_t *n);

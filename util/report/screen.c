@@ -455,15 +455,24 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
                       k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
 }
 
+/* NULL: none of which the report has data. */
+static const struct dsn_report_file *slowest_file(const struct dsn_report *r)
+{
+    const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
+
+    return at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+}
+
 static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_slowest_file *s = &f->slowest_file;
+    const struct dsn_report_file *file = slowest_file(r);
     const double storage = fmax(f->slowest_time, s->seconds);
     const char *known = darshan_reader_name(r->log, s->id);
     char name[NAME_BYTES + 1];
 
-    if (s->seconds <= 0)
+    if (s->seconds <= 0 || (file && dsn_file_is_elsewhere(file)))
         return;
     if (known && *known)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
@@ -482,8 +491,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 /* Of a file that ranks share: who moved data, and the two kinds of calls that its slowest rank spent most time in. */
 static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
 {
-    const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
-    const struct dsn_report_file *f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    const struct dsn_report_file *f = slowest_file(r);
     const double all = f ? f->slowest_read + f->slowest_write + f->slowest_meta : 0;
     char parts[DSN_COLUMNS] = "";
     int at_end = 0;

@@ -251,12 +251,6 @@ static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct d
     to->meta += below->meta;
 }
 
-/* Not storage: waiting for a terminal, a device or another process is not I/O time. */
-static int is_elsewhere(const struct dsn_report_file *f)
-{
-    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
-}
-
 static void sum_up(struct dsn_report *r)
 {
     struct dsn_waits *to = &r->waits;
@@ -269,7 +263,7 @@ static void sum_up(struct dsn_report *r)
             to->meta += r->layer[i].work.meta;
         }
     for (size_t i = 0; i < r->nfiles; i++)
-        if (is_elsewhere(&r->files[i])) {
+        if (dsn_file_is_elsewhere(&r->files[i])) {
             to->read -= r->files[i].work.read;
             to->write -= r->files[i].work.write;
             to->meta -= r->files[i].work.meta;
@@ -361,7 +355,7 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
     for (size_t i = 0; i < r->nparts && rc == DSN_ERR_OK; i++) {
         const struct dsn_report_part *p = &r->parts[i];
 
-        if (is_elsewhere(&r->files[p->file]))
+        if (dsn_file_is_elsewhere(&r->files[p->file]))
             continue;
         if (stack && stack[p->file] != DSN_NO_STACK) {
             rc = add_piece(r, &(struct dsn_piece){ stack[p->file], p->rank, p->seconds, p->seconds, DSN_LEVEL_BOTTOM });
@@ -373,7 +367,7 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
     for (size_t i = 0; i < r->nreduced && rc == DSN_ERR_OK; i++) {
         const struct dsn_reduced *p = &r->reduced[i];
 
-        if (p->file >= r->nfiles || is_elsewhere(&r->files[p->file]))
+        if (p->file >= r->nfiles || dsn_file_is_elsewhere(&r->files[p->file]))
             continue;
         if (stack && stack[p->file] != DSN_NO_STACK) {
             struct dsn_stack *s = &r->stacks[stack[p->file]];
