@@ -200,16 +200,13 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-/* A collective call of a rank became more than this many requests below it. */
-enum { SPLIT = 10 };
-
 static double uncombined_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double requests = (double)f->work.reads + (double)f->work.writes;
     const double small = (double)f->small_reads + (double)f->small_writes;
 
     if (f->posix_calls == 0 || !dsn__is_collective_file(c->r, f) || small <= dsn_thresholds.half * requests ||
-        requests <= SPLIT * ((double)f->mpi_collective + (double)f->mpi_independent))
+        requests <= dsn_thresholds.split * ((double)f->mpi_collective + (double)f->mpi_independent))
         return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
            excess(f->work.write, (double)f->work.bytes_written, c->write_rate);

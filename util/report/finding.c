@@ -16,6 +16,7 @@ const struct dsn_thresholds dsn_thresholds = {
     .open_seconds = 0.5,
     .seeks = 0.9,
     .sieving = 0.01,
+    .split = 10,
     .reopens = 10,
     .stats = 10,
     .flood = 10,

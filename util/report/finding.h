@@ -93,6 +93,7 @@ struct dsn_thresholds {
     double open_seconds;  /* seconds of a collective open and close that may be MPI's own, if all ranks spend them */
     double seeks;         /* seeks per read or write */
     double sieving;       /* reads per write that the program did not request */
+    double split;         /* requests to storage per MPI-IO call of a file that is accessed collectively */
     double reopens;       /* opens per file and rank */
     double stats;         /* stats per open */
     double flood;         /* files per rank */
