@@ -77,7 +77,7 @@ static int reset_first(struct dsn__inflate *s)
     return 1;
 }
 
-static enum dsn__inflate_result step_isal(struct dsn__inflate *s, struct dsn__inflate_io *io)
+static enum dsn__inflate_result step_first(struct dsn__inflate *s, struct dsn__inflate_io *io)
 {
     const unsigned in = at_most(io->avail_in), out = at_most(io->avail_out);
     size_t unused = 0; /* bytes consumed only into its bit buffer */
@@ -96,8 +96,15 @@ static enum dsn__inflate_result step_isal(struct dsn__inflate *s, struct dsn__in
     return s->isal.block_state == ISAL_BLOCK_FINISH ? DSN_INFLATE_END : DSN_INFLATE_MORE;
 }
 #else
-#define reset_first reset_zlib
-#define step_isal   step_zlib
+static int reset_first(struct dsn__inflate *s)
+{
+    return reset_zlib(s);
+}
+
+static enum dsn__inflate_result step_first(struct dsn__inflate *s, struct dsn__inflate_io *io)
+{
+    return step_zlib(s, io);
+}
 #endif
 
 /* ------------------------------------------------------------------ the stream */
@@ -135,7 +142,7 @@ int dsn__inflate_restart(struct dsn__inflate *s)
 enum dsn__inflate_result dsn__inflate_step(struct dsn__inflate *s, struct dsn__inflate_io *io)
 {
     const size_t room = io->avail_out;
-    const enum dsn__inflate_result result = s->by_zlib ? step_zlib(s, io) : step_isal(s, io);
+    const enum dsn__inflate_result result = s->by_zlib ? step_zlib(s, io) : step_first(s, io);
 
     if (result == DSN_INFLATE_MORE && io->last && io->avail_in == 0 && io->avail_out == room)
         return DSN_INFLATE_CUT_OFF;
