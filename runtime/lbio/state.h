@@ -85,8 +85,8 @@ struct lbio_store {
     char *buffer; /* replay's */
     int64_t buffer_size;
     int markers; /* number of markers */
-    struct lbio_counts counts, reported,
-        given; /* the latter two: when the report was written, and lbio_figures called */
+    struct lbio_counts counts;
+    struct lbio_counts reported, given; /* the counts when the report was written, and when lbio_figures was called */
     struct lbio_report report;
     struct lbio_token token; /* replay's, not shared */
     int64_t token_bytes;     /* replayed since it was granted */

@@ -20,10 +20,9 @@
 #include "survive/survival.h"
 
 #define MOST_READERS 256
-#define REST                                                                                                           \
-    10                    /* samples between restarts: a user may stop the reader, and must not delay the others each
-                            * time */
-#define MOST_FILES  10000 /* per user, the busiest */
+/* Samples between restarts: a user may stop the reader, and must not delay the others each time. */
+#define REST        10
+#define MOST_FILES  10000                     /* per user, the busiest */
 #define MOST_ANSWER ((size_t)32 << 20)        /* bytes */
 #define PATIENCE    (INT64_C(5) * 1000000000) /* ns for all answers together */
 

@@ -21,10 +21,9 @@
 #define LIKELY           0.003 /* probability by chance from which on nothing is reported */
 #define LEAST_CORRELATED 0.5
 #define LEAST_SUPPORT    0.75 /* minimum share of periods with I/O at the same phase */
-#define LEAST_MODULATED                                                                                                \
-    0.4                 /* minimum amplitude of the period's wave over the mean: a stream that ripples has no
-                               * rhythm */
-#define LEAST_SHARE 0.2 /* minimum share of the mean period's bytes for a period to be counted */
+/* Minimum amplitude of the period's wave over the mean: a stream that ripples has no rhythm. */
+#define LEAST_MODULATED 0.4
+#define LEAST_SHARE     0.2 /* minimum share of the mean period's bytes for a period to be counted */
 
 struct series {
     const double *bins;

@@ -20,9 +20,8 @@
 #define PAGE   4096.     /* bytes */
 #define LITTLE 1e-6      /* bytes below which nothing is left */
 #define EVEN   1e-6      /* relative change of the inflow that is ignored */
-#define STEP                                                                                                           \
-    1e-9 /* seconds by which a full or empty buffer is noticed late, because steps of zero length would
-                          * never end */
+/* Seconds by which a full or empty buffer is noticed late, because steps of zero length would never end. */
+#define STEP 1e-9
 
 enum purpose { OPERATION, WRITE_BACK, READ_AHEAD };
 

@@ -18,9 +18,8 @@
 
 #define MEMORY   ((size_t)64 << 20)
 #define CPU_MORE 0x8000u /* flag of an event in the sorter: its CPU time is to be summed (DSN__CPU_MORE) */
-#define CPU_THREAD                                                                                                     \
-    0x4000u /* likewise: its CPU time is an index into `of_threads`, shifted, and one of a thread
-                            * therein */
+/* Likewise: its CPU time is an index into `of_threads`, shifted, and one of a thread therein. */
+#define CPU_THREAD 0x4000u
 
 /* End of a process's calls so far, and its estimated CPU time. */
 struct estimate {
