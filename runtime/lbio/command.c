@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "lbio/calibrate.h"
+#include "lbio/emulate.h"
 #include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/profile.h"
@@ -37,6 +38,7 @@ static const char usage[] =
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
     "       lbio calibrate [--size BYTES] [--most N] DIRECTORY...\n"
+    "       lbio emulate [--report FILE] DIRECTORY[,PARAMETER=VALUE]... -- COMMAND [ARGUMENT]...\n"
     "       lbio --help | --version\n"
     "\n"
     "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
@@ -56,6 +58,9 @@ static const char usage[] =
     "         measures with 1, 2, 4 ... N (64) writers, which write BYTES (256m) together to a file each; prints the\n"
     "         number with the highest bandwidth as tokens=NUMBER. Run it where the program will run: one node alone\n"
     "         tells little about many\n"
+    "emulate  runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system,\n"
+    "         whose bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'.\n"
+    "         --report: appends the number of calls, and the seconds that they waited, to FILE\n"
     "\n"
     "OPTIONS, also in LBIO_OPTS: key=value,...\n";
 
@@ -66,6 +71,9 @@ static void print_usage(FILE *to)
     fputs(usage, to);
     for (size_t i = 0; lbio__option_help(i, &key, &words, &help); i++)
         fprintf(to, "  %-10s %s%s%s%s\n", key, help, *words ? " (" : "", words, *words ? ")" : "");
+    fputs("\nPARAMETERS of emulate:\n", to);
+    for (size_t i = 0; lbio__emulation_help(i, &key, &help); i++)
+        fprintf(to, "  %-10s %s\n", key, help);
 }
 
 /* Names come from logs and directories: control characters must not reach the terminal. */
@@ -104,7 +112,7 @@ static int unknown(const char *what, const char *word)
 /* ------------------------------------------------------------------ logs of a directory */
 
 struct settings {
-    const char *pattern, *options, *logdir, *profile;
+    const char *pattern, *options, *logdir, *profile, *report;
     struct lbio_calibration calibration;
     int is_all, discards;
     double timeout; /* seconds; below 0: none */
@@ -381,11 +389,10 @@ static int report(const struct settings *s, int argc, char **argv)
 
 static void set_preload(void)
 {
-    const char *before = getenv("LD_PRELOAD");
-    char *value;
-
     /* after the libraries already there, such as libdarshan.so, which then sees the program's own calls */
-    if (asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "", LBIO_LIBRARY) < 0)
+    const char *value = lbio__preload_with(getenv("LD_PRELOAD"), LBIO_LIBRARY);
+
+    if (!value)
         exit(BAD_DATA);
     setenv("LD_PRELOAD", value, 1);
 }
@@ -501,17 +508,45 @@ static int calibrate(const struct settings *s, int argc, char **argv)
     return 0;
 }
 
+/* ------------------------------------------------------------------ emulate */
+
+static int emulate(const struct settings *s, int argc, char **argv)
+{
+    char directory[sizeof((struct lbio_emulation *)NULL)->directory], why[PATH_MAX + 100];
+    struct lbio_model model;
+    const int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+    int status_read;
+
+    if (argc <= first)
+        return misused("emulate needs a directory and a command");
+    if (lbio__emulation_read(argv[0], &model, directory, sizeof directory, why, sizeof why) != 0) {
+        fputs("lbio emulate: ", stderr);
+        print_text(stderr, why);
+        fputs("; see 'lbio --help'\n", stderr);
+        return BAD_USAGE;
+    }
+    status_read = lbio__emulate(&model, directory, s->report, argv + first);
+    return status_read >= 0 ? status_read : complain("emulate", s->report ? s->report : directory, strerror(errno));
+}
+
 /* ------------------------------------------------------------------ options */
 
-enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, ALL, DISCARD, SIZE, MOST, HELP = 'h', RELEASE = 'V' };
+enum { FILES = 256, OPTIONS, PROFILE, REPORT, LOGDIR, TIMEOUT, ALL, DISCARD, SIZE, MOST, HELP = 'h', RELEASE = 'V' };
 
 static const struct option words[] = {
-    { "files", required_argument, NULL, FILES },     { "options", required_argument, NULL, OPTIONS },
-    { "profile", required_argument, NULL, PROFILE }, { "logdir", required_argument, NULL, LOGDIR },
-    { "timeout", required_argument, NULL, TIMEOUT }, { "all", no_argument, NULL, ALL },
-    { "discard", no_argument, NULL, DISCARD },       { "size", required_argument, NULL, SIZE },
-    { "most", required_argument, NULL, MOST },       { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, RELEASE },       { NULL, 0, NULL, 0 },
+    { "files", required_argument, NULL, FILES },
+    { "options", required_argument, NULL, OPTIONS },
+    { "profile", required_argument, NULL, PROFILE },
+    { "logdir", required_argument, NULL, LOGDIR },
+    { "timeout", required_argument, NULL, TIMEOUT },
+    { "all", no_argument, NULL, ALL },
+    { "discard", no_argument, NULL, DISCARD },
+    { "size", required_argument, NULL, SIZE },
+    { "most", required_argument, NULL, MOST },
+    { "help", no_argument, NULL, HELP },
+    { "version", no_argument, NULL, RELEASE },
+    { "report", required_argument, NULL, REPORT },
+    { NULL, 0, NULL, 0 },
 };
 
 /* Of calibrate. -1: continue, else the exit status */
@@ -548,6 +583,9 @@ static int read_settings(struct settings *s, int argc, char **argv)
         case PROFILE:
             s->profile = optarg;
             break;
+        case REPORT:
+            s->report = optarg;
+            break;
         case LOGDIR:
             s->logdir = optarg;
             break;
@@ -583,8 +621,8 @@ static int read_settings(struct settings *s, int argc, char **argv)
 static const struct {
     const char *name;
     int (*perform)(const struct settings *s, int argc, char **argv);
-} commands[] = { { "run", run },     { "status", status }, { "wait", wait_for },      { "recover", recover },
-                 { "drain", drain }, { "report", report }, { "calibrate", calibrate } };
+} commands[] = { { "run", run },     { "status", status }, { "wait", wait_for },       { "recover", recover },
+                 { "drain", drain }, { "report", report }, { "calibrate", calibrate }, { "emulate", emulate } };
 
 int main(int argc, char **argv)
 {
