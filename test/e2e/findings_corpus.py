@@ -243,6 +243,19 @@ j = Job("independent", "MPI_File_write_at of 8 KiB to one file, by all ranks", f
 shared(j, "/data/out", 80.0, 20.0, 19.0, writes=8000, wsize=8 * KIB, SEEKS=8000, F_META_TIME=4.0)
 j.mpiio(-1, "/data/out", COLL_OPENS=4, INDEP_WRITES=8000, BYTES_WRITTEN=8000 * 8 * KIB, F_WRITE_TIME=82.0,
         F_SLOWEST_RANK_TIME=21.0, F_FASTEST_RANK_TIME=20.0)
+j = Job("independent-filled", "HDF5 fills a dataset collectively, 100 KiB a call, then all ranks write it in pieces of 200 bytes",
+        fires="independent rewrites", clean="small-writes collective-small")
+shared(j, "/data/f.h5", 64.0, 16.0, 16.0, writes=500250, wsize=200, sbytes=50 * MIB, fbytes=50 * MIB, BYTES_WRITTEN=200 * MIB,
+       MAX_BYTE_WRITTEN=100 * MIB + 2047, SIZE_WRITE_100_1K=500000, SIZE_WRITE_10K_100K=250)
+j.mpiio(-1, "/data/f.h5", COLL_OPENS=4, COLL_WRITES=1000, INDEP_WRITES=500000, BYTES_WRITTEN=200 * MIB, F_WRITE_TIME=66.0,
+        SLOWEST_RANK=0, FASTEST_RANK=1, F_SLOWEST_RANK_TIME=16.5, F_FASTEST_RANK_TIME=16.5)
+j.record("H5F", -1, "/data/f.h5", H5F_OPENS=4, H5F_USE_MPIIO=1)
+j = Job("collective-and-metadata", "40 collective writes of 4 MiB a rank beside 2,000 independent ones of metadata, 500 bytes each",
+        clean="independent small-writes rewrites")
+shared(j, "/data/f.h5", 12.0, 3.0, 3.0, writes=2160, wsize=4 * MIB, sbytes=160 * MIB, fbytes=160 * MIB,
+       BYTES_WRITTEN=640 * MIB + 1000000, MAX_BYTE_WRITTEN=641 * MIB, SIZE_WRITE_100_1K=2000, SIZE_WRITE_1M_4M=160)
+j.mpiio(-1, "/data/f.h5", COLL_OPENS=4, COLL_WRITES=160, INDEP_WRITES=2000, BYTES_WRITTEN=640 * MIB + 1000000, F_WRITE_TIME=12.4,
+        SLOWEST_RANK=0, FASTEST_RANK=1, F_SLOWEST_RANK_TIME=3.1, F_FASTEST_RANK_TIME=3.1)
 j = Job("independent-reads", "MPI_File_read_at of 2 KiB, by all ranks", fires="independent", ranks=8)
 shared(j, "/data/in", 160.0, 20.0, 19.0, reads=40000, rsize=2 * KIB)
 j.mpiio(-1, "/data/in", COLL_OPENS=8, INDEP_READS=40000, BYTES_READ=40000 * 2 * KIB, F_READ_TIME=165.0,

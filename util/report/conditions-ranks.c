@@ -56,9 +56,19 @@ static double mean_bytes(const struct dsn_report *r)
     return ((double)r->f.bytes_read + (double)r->f.bytes_written) / (double)r->f.nprocs;
 }
 
+/* HDF5 extends and fills a dataset collectively, for a program that then writes its pieces independently. */
+static int is_mostly_independent(const struct dsn_report_file *f)
+{
+    const double requests = (double)f->mpi_independent + (double)f->mpi_collective;
+
+    return (double)f->mpi_collective < requests / 10 &&
+           (double)f->mpi_read + (double)f->mpi_written < dsn_thresholds.small * requests;
+}
+
 int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    return f->mpi_collective > 0 && (f->mpi_collective >= f->mpi_independent || f->mpi_collective >= r->f.nprocs);
+    return f->mpi_collective > 0 &&
+           (f->mpi_collective >= f->mpi_independent || (f->mpi_collective >= r->f.nprocs && !is_mostly_independent(f)));
 }
 
 static double collective_bytes(const struct dsn_report *r)

@@ -300,15 +300,28 @@ static int is_read_by_all(const struct dsn__case *c, const struct dsn_report_fil
     return dsn__has_ranks(c->r) && is_shared(c, f) && times_read(f) >= fmax(dsn_thresholds.again, (double)f->ranks / 2);
 }
 
+/* Seconds of all but the first reading or writing. That requests are small is a finding of its own, with its own cost. */
+static double repeated(double seconds, double excess_of_small, double times)
+{
+    return (seconds - excess_of_small) * (1 - 1 / times);
+}
+
+static double reread(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const int are_small = (double)f->small_reads > dsn_thresholds.half * (double)f->work.reads;
+    const double small = are_small ? excess(f->work.read, (double)f->work.bytes_read, c->read_rate) : 0;
+
+    return repeated(f->work.read, small, times_read(f));
+}
+
 static double same_data_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f)) : UNCONCERNED;
+    return is_read_by_all(c, f) ? reread(c, f) : UNCONCERNED;
 }
 
 static double rereads_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return times_read(f) >= dsn_thresholds.again && !is_read_by_all(c, f) ? f->work.read * (1 - 1 / times_read(f))
-                                                                          : UNCONCERNED;
+    return times_read(f) >= dsn_thresholds.again && !is_read_by_all(c, f) ? reread(c, f) : UNCONCERNED;
 }
 
 static int again(const struct dsn__case *c, struct dsn_finding *f,
@@ -347,8 +360,12 @@ static double times_written(const struct dsn_report_file *f)
 
 static double rewrites_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return times_written(f) >= dsn_thresholds.again && !is_synced(c, f) ? f->work.write * (1 - 1 / times_written(f))
-                                                                        : UNCONCERNED;
+    const int are_small = (double)f->small_writes > dsn_thresholds.half * (double)f->work.writes;
+    const double small = are_small ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : 0;
+
+    return times_written(f) >= dsn_thresholds.rewritten && !is_synced(c, f)
+               ? repeated(f->work.write, small, times_written(f))
+               : UNCONCERNED;
 }
 
 static int rewrites(const struct dsn__case *c, struct dsn_finding *f)

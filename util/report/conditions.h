@@ -60,7 +60,7 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
 
-/* Whether all ranks make collective calls on a file, or collective calls outnumber others. */
+/* Whether all ranks make collective calls on a file, beside at most few or large others, or these outnumber others. */
 int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* Looks for a storage target that is slow. */

@@ -88,7 +88,8 @@ struct dsn_thresholds {
     double imbalance;     /* 1 - mean / slowest */
     double one_rank;      /* share of bytes that makes a job one rank's */
     double random;        /* share of requests that are not sequential */
-    double again;         /* bytes read or written to the bytes that there are */
+    double again;         /* bytes read to the bytes that there are */
+    double rewritten;     /* likewise written; what was filled first has a little less than twice, for its header */
     double stdio;         /* share of bytes that pass through streams */
     double open_seconds;  /* seconds of a collective open and close that may be MPI's own, if all ranks spend them */
     double seeks;         /* seeks per read or write */
@@ -106,6 +107,7 @@ struct dsn_thresholds {
     double slow_target;   /* a storage target's rate relative to the others' */
     double some_calls;    /* the same for expensive calls: opens, fsyncs */
     double bytes;         /* volume from which it matters */
+    double small;         /* bytes of a request that is small */
     double bulk;          /* volume from which it is bulk data */
     double large;         /* size of a request, or a file, that is not small */
     double large_stripe;  /* size of a file that should be striped */
