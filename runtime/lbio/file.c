@@ -727,11 +727,14 @@ static void find_path(struct lbio_file *f)
     f->number = 0; /* its next write assigns another one, with this path */
 }
 
-/* Files written meanwhile keep their number, which their pending data refers to. */
+/* Files written meanwhile keep their number, which their pending data refers to. Other threads use the path of a file
+ * without pending data for its marker only. */
 void lbio__file_renamed(struct lbio_file *f)
 {
+    pthread_mutex_lock(&f->marking);
     lock();
     if (f->pending == 0 && !f->is_writing)
         find_path(f);
     unlock();
+    pthread_mutex_unlock(&f->marking);
 }
