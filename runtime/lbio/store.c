@@ -363,28 +363,49 @@ int lbio__rank_number(void)
     return -1;
 }
 
-/* For a process that has logged something. */
+/* Takes what has not been reported yet, for a process that has logged something since; other threads may go on. */
+static int take_report(struct lbio_report *report, struct lbio_counts *since)
+{
+    lock();
+    lbio__counts_since(&s->counts, &s->reported, since);
+    if (since->writes > 0) {
+        *report = s->report;
+        memset(&s->report, 0, sizeof s->report);
+        s->reported = s->counts;
+    }
+    unlock();
+    return since->writes > 0;
+}
+
 static void write_report(void)
 {
     struct lbio_counts since;
+    struct lbio_report report;
 
-    lbio__counts_since(&s->counts, &s->reported, &since);
-    if (s->options->report[0] != '/' || since.writes == 0)
+    if (s->options->report[0] != '/')
         return;
     each_file(end_spell);
-    lbio__report_write(&s->report, s->options->report, lbio__rank_number(), &since);
-    s->reported = s->counts;
+    if (take_report(&report, &since))
+        lbio__report_write(&report, s->options->report, lbio__rank_number(), &since);
 }
 
+/* From its beginning other threads write directly, so that nothing is logged after the drain: a call that is logging
+ * has entered its file, and make_direct waits for it. */
 int lbio__store_end(void)
 {
-    const int error = lbio__store_drain();
-    const uint64_t direct_files = s->counts.direct_files;
+    uint64_t direct_files;
+    int error;
 
+    lock();
+    s->is_ended = 1;
+    unlock();
+    error = lbio__store_drain();
+    lock();
+    direct_files = s->counts.direct_files;
+    unlock();
     each_file(make_direct);
     lock();
     s->counts.direct_files = direct_files; /* without those caused by the drain above */
-    s->is_ended = 1;
     unlock();
     lbio__replay_end();
     lock();
