@@ -469,7 +469,7 @@ EXEC(execlp, execvpe, 0)
 /* ------------------------------------------------------------------ the end */
 
 #define EXIT(name)                                                                                                     \
-    static void (*next_##name)(int);                                                                                   \
+    static void (*_Atomic next_##name)(int);                                                                           \
     LBIO_EXPORT __attribute__((noreturn)) void name(int status)                                                        \
     {                                                                                                                  \
         lbio__leave(0);                                                                                                \
@@ -499,7 +499,7 @@ FINALIZE(PMPI_Finalize)
 
 #if defined __x86_64__ || defined __aarch64__
 
-static pid_t (*next_vfork)(void);
+static pid_t (*_Atomic next_vfork)(void);
 
 static pid_t no_vfork(void)
 {

@@ -13,7 +13,7 @@
 /* Looks up the next function of the name on its first call; returns whether there is one. */
 int lbio__next(const char *name, void **where);
 
-#define NEXT_DECL(r, name, p) static r(*next_##name) p;
+#define NEXT_DECL(r, name, p) static r(*_Atomic next_##name) p;
 #define NEXT_IS(name)         (next_##name || lbio__next(#name, (void **)&next_##name))
 
 #define LBIO_WRAPPER(r, name, p, args, fail, when, note)                                                               \
