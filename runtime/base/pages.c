@@ -11,6 +11,17 @@
 
 #include "base/kernel.h"
 
+/* ThreadSanitizer does not see our system calls, and so not that an address is mapped again after it was unmapped. */
+#if defined __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+static char addresses;
+#define BEFORE_UNMAPPING() __tsan_release(&addresses)
+#define AFTER_MAPPING()    __tsan_acquire(&addresses)
+#else
+#define BEFORE_UNMAPPING() ((void)0)
+#define AFTER_MAPPING()    ((void)0)
+#endif
+
 /* Precedes the block and preserves its alignment. */
 struct head {
     size_t size; /* including this header */
@@ -84,6 +95,7 @@ void *dsn__pages(size_t size)
     h = dsn__sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
     if (h == MAP_FAILED)
         return NULL;
+    AFTER_MAPPING();
     h->size = size;
     return h + 1;
 }
@@ -144,6 +156,7 @@ void *dsn__pages_grow(void *block, size_t size)
 {
     const size_t wanted = size;
     struct head *h = block;
+    size_t before;
 
     if (!block)
         return dsn__pages(size);
@@ -152,9 +165,13 @@ void *dsn__pages_grow(void *block, size_t size)
     if (is_small(h - 1))
         return copy_grown(block, wanted);
     size += sizeof *h;
-    h = mremap(h - 1, h[-1].size, size, MREMAP_MAYMOVE);
+    h--;
+    before = h->size;
+    BEFORE_UNMAPPING();
+    h = mremap(h, before, size, MREMAP_MAYMOVE);
     if (h == MAP_FAILED) /* mremap is refused by a sandbox */
         return copy_grown(block, wanted);
+    AFTER_MAPPING();
     h->size = size;
     return h + 1;
 }
@@ -162,13 +179,18 @@ void *dsn__pages_grow(void *block, size_t size)
 void dsn__pages_free(void *block)
 {
     struct head *h = block;
+    size_t size;
 
     if (!h)
         return;
-    if (is_small(h - 1))
-        give_small(h - 1);
-    else
-        dsn__sys_munmap(h - 1, h[-1].size);
+    h--;
+    if (is_small(h)) {
+        give_small(h);
+        return;
+    }
+    size = h->size;
+    BEFORE_UNMAPPING();
+    dsn__sys_munmap(h, size);
 }
 
 struct dsn_bump_block {
