@@ -103,10 +103,12 @@ int lbio__file_error(struct lbio_file *f)
     return error;
 }
 
-void lbio__file_overlay(struct lbio_file *f, int64_t *end, struct timespec *written)
+void lbio__file_overlay(struct lbio_file *f, int64_t since, int64_t *end, struct timespec *written)
 {
     pthread_mutex_lock(&f->lock);
     *end = lbio__tree_end(&f->tree);
+    if (f->replayed_at >= since && f->replayed_end > *end)
+        *end = f->replayed_end;
     *written = *end > 0 ? f->written : (struct timespec){ 0, 0 };
     pthread_mutex_unlock(&f->lock);
 }
@@ -664,8 +666,10 @@ void lbio__truncation_end(const struct lbio_truncation *t, int is_done)
     if (f->is_direct)
         return;
     pthread_mutex_lock(&f->lock);
-    if (is_done)
+    if (is_done) {
         lbio__tree_truncate(&f->tree, t->size);
+        f->replayed_end = f->replayed_end < t->size ? f->replayed_end : t->size;
+    }
     pthread_mutex_unlock(&f->lock);
     if (t->is_logged) {
         lock();

@@ -398,7 +398,7 @@ int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
         lbio__file_drain(f);
         return 0;
     }
-    lbio__file_overlay(f, &end, &written);
+    lbio__file_overlay(f, INT64_MAX, &end, &written);
     if (end == 0 || dsn__sys_fstat(fd, &st) != 0)
         return 0;
     end = end > st.st_size ? end : st.st_size;
@@ -438,6 +438,7 @@ int lbio__begin_stat(struct lbio_call *c, struct stat *st)
 {
     if (lbio__is_on() && lbio__store_has_files()) {
         c->after = LBIO_SIZE;
+        c->asked = dsn__now();
         c->to.st = st;
     }
     return 0;
@@ -447,6 +448,7 @@ int lbio__begin_statx(struct lbio_call *c, struct statx *stx)
 {
     if (lbio__is_on() && lbio__store_has_files()) {
         c->after = LBIO_SIZE_X;
+        c->asked = dsn__now();
         c->to.stx = stx;
     }
     return 0;
@@ -547,7 +549,7 @@ static struct timespec later(struct timespec a, struct timespec b)
 }
 
 /* Searches for holes must not find any in pending data. */
-static void add_size(struct stat *st)
+static void add_size(struct stat *st, int64_t asked)
 {
     struct lbio_file *f = S_ISREG(st->st_mode) ? lbio__file_get(st, "", 0) : NULL;
     struct timespec written;
@@ -555,7 +557,7 @@ static void add_size(struct stat *st)
 
     if (!f)
         return;
-    lbio__file_overlay(f, &end, &written);
+    lbio__file_overlay(f, asked, &end, &written);
     if (end > 0) {
         st->st_size = end > st->st_size ? end : st->st_size;
         if (st->st_blocks < (st->st_size + 511) / 512)
@@ -566,7 +568,7 @@ static void add_size(struct stat *st)
     lbio__file_put(f);
 }
 
-static void add_size_x(struct statx *stx)
+static void add_size_x(struct statx *stx, int64_t asked)
 {
     struct stat st = { .st_dev = makedev(stx->stx_dev_major, stx->stx_dev_minor),
                        .st_ino = stx->stx_ino,
@@ -576,7 +578,7 @@ static void add_size_x(struct statx *stx)
                        .st_mtim = { stx->stx_mtime.tv_sec, stx->stx_mtime.tv_nsec },
                        .st_ctim = { stx->stx_ctime.tv_sec, stx->stx_ctime.tv_nsec } };
 
-    add_size(&st);
+    add_size(&st, asked);
     stx->stx_size = (uint64_t)st.st_size;
     stx->stx_blocks = (uint64_t)st.st_blocks;
     stx->stx_mtime.tv_sec = st.st_mtim.tv_sec;
@@ -616,14 +618,6 @@ static void end(struct lbio_call *c, int64_t ret)
         if (ret >= 0)
             duplicated(c->fd, (int)ret);
         break;
-    case LBIO_SIZE:
-        if (ret == 0)
-            add_size(c->to.st);
-        break;
-    case LBIO_SIZE_X:
-        if (ret == 0)
-            add_size_x(c->to.stx);
-        break;
     case LBIO_UNLINKED:
         if (ret == 0)
             lbio__file_discard(c->file[0]);
@@ -635,6 +629,26 @@ static void end(struct lbio_call *c, int64_t ret)
     default:
         break;
     }
+}
+
+int lbio__call_again(struct lbio_call *c, int64_t ret)
+{
+    const int error = errno;
+
+    if ((c->after != LBIO_SIZE && c->after != LBIO_SIZE_X) || ret != 0)
+        return 0;
+    hold(c);
+    if (c->after == LBIO_SIZE)
+        add_size(c->to.st, c->asked);
+    else
+        add_size_x(c->to.stx, c->asked);
+    errno = error;
+    if (lbio__store_released_since(c->asked)) {
+        c->asked = dsn__now();
+        return 1;
+    }
+    c->after = LBIO_NOTHING;
+    return 0;
 }
 
 void lbio__call_end(struct lbio_call *c, int64_t ret)

@@ -23,7 +23,7 @@ enum lbio_after {
     LBIO_NEW_FD,   /* returns a new descriptor of a file that may be managed */
     LBIO_OTHER_FD, /* of something else */
     LBIO_SAME_FD,  /* of the same file as `fd` */
-    LBIO_SIZE,     /* *st must include the log's data */
+    LBIO_SIZE,     /* *st must include the log's data; lbio__call_again follows */
     LBIO_SIZE_X,   /* *stx likewise */
     LBIO_UNLINKED,
     LBIO_RENAMED
@@ -38,6 +38,7 @@ struct lbio_call {
     struct lbio_file *file[2]; /* entered during the call */
     struct lbio_truncation *truncation;
     struct lbio_truncation room;
+    int64_t asked; /* time before the call of LBIO_SIZE; ns */
     int fd, dir;
     const char *path;
     int links;
@@ -97,6 +98,10 @@ static inline int lbio__is_served(const struct lbio_call *c, int is_served)
         errno = c->error;
     return is_served;
 }
+
+/* After the real call: adds what is not in the file yet to the size that the call found. Returns whether the call must be
+ * made once more, because a file has been completed and forgotten meanwhile. */
+int lbio__call_again(struct lbio_call *c, int64_t ret);
 
 void lbio__call_end(struct lbio_call *c, int64_t ret);
 

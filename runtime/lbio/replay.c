@@ -301,6 +301,9 @@ static void complete(const struct lbio_entry *batch, const size_t *picked, size_
             continue;
         pthread_mutex_lock(&f->lock);
         is_done[i] = (unsigned char)lbio__tree_forget(&f->tree, batch[i].off, batch[i].len, batch[i].pos);
+        if (f->replayed_end < batch[i].off + batch[i].len)
+            f->replayed_end = batch[i].off + batch[i].len;
+        f->replayed_at = dsn__now();
         pthread_mutex_unlock(&f->lock);
     }
     lock();

@@ -27,9 +27,11 @@ struct lbio_file {
     pthread_mutex_t gate, lock, marking;
     struct lbio_tree tree;   /* under `lock` */
     struct timespec written; /* under `lock`: time of the last logged write */
-    struct lbio_tree spell;  /* under `lock`, for the report: ranges logged since nothing was pending */
-    int has_marker;          /* under `marking` */
-    int is_said_closed;      /* the marker has its "closed"; under `marking` */
+    int64_t replayed_end;    /* under `lock`: end of what replay has written, and when it last wrote; ns */
+    int64_t replayed_at;
+    struct lbio_tree spell; /* under `lock`, for the report: ranges logged since nothing was pending */
+    int has_marker;         /* under `marking` */
+    int is_said_closed;     /* the marker has its "closed"; under `marking` */
 
     /* under the store's lock */
     int refs;                         /* descriptors, and calls in progress */
@@ -68,6 +70,7 @@ struct lbio_store {
     pthread_cond_t work, progress;
     struct lbio_file *bucket[LBIO_BUCKETS], *unused;
     atomic_int files;
+    _Atomic(int64_t) released_at; /* time at which a file was last removed from the table; ns */
     struct lbio_log log;
     int log_failed; /* no log, now or later */
     int is_ended;

@@ -111,7 +111,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->ino = st->st_ino;
     f->own = -1;
     f->number = 0;
-    f->failed_at = 0;
+    f->failed_at = f->replayed_end = f->replayed_at = 0;
     atomic_init(&f->pending, 0);
     f->refs = f->is_writing = f->is_logged = f->is_counted = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
@@ -136,6 +136,7 @@ int lbio__file_release(struct lbio_file *f)
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
+    atomic_store(&s->released_at, dsn__now());
     atomic_fetch_sub(&s->files, 1);
     release_memory(f);
     return own;
@@ -178,6 +179,11 @@ void lbio__file_put(struct lbio_file *f)
     own = lbio__file_release(f);
     unlock();
     lbio__close_own(own);
+}
+
+int lbio__store_released_since(int64_t since)
+{
+    return atomic_load(&s->released_at) >= since;
 }
 
 int lbio__store_has_files(void)

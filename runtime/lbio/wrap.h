@@ -31,7 +31,9 @@ int lbio__next(const char *name, void **where);
         if (lbio__is_served(&c, note))                                                                                 \
             ret = (r)c.ret;                                                                                            \
         else                                                                                                           \
-            ret = next_##name args;                                                                                    \
+            do                                                                                                         \
+                ret = next_##name args;                                                                                \
+            while (lbio__call_again(&c, (int64_t)ret));                                                                \
         lbio__call_end(&c, (int64_t)ret);                                                                              \
         return ret;                                                                                                    \
     }

@@ -86,6 +86,22 @@ check 'what they leave is the same' diff -r --no-dereference bare logged
 is "$(ls -A logged)" "$(ls -A bare)" 'and no marker'
 check 'and no log' no_logs
 
+cat >sizes.py <<'END'
+import os, sys
+f = os.open('sizes', os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+wrong = 0
+for i in range(8000):
+    os.pwrite(f, b'x', i * 700)
+    for size in lambda: os.fstat(f).st_size, lambda: os.stat('sizes').st_size, lambda: os.lseek(f, 0, 2):
+        wrong += size() != i * 700 + 1
+    if i % 40 == 0: # then replay may be what closes it last
+        os.close(f)
+        wrong += os.stat('sizes').st_size != i * 700 + 1
+        f = os.open('sizes', os.O_RDWR)
+print(wrong)
+END
+is "$(LBIO_OPTS="$LBIO_OPTS,threshold=0" with python3 sizes.py)" 0 'sizes are right at any moment of replay'
+
 # -- by path -----------------------------------------------------------------------------------------------------------
 mkdir bare.paths logged.paths
 (cd bare.paths && python3 -u "$DSN_SRC/test/work/lbio-paths.py") >bare.said 2>&1

@@ -63,9 +63,11 @@ static void own_write(struct state *s, size_t off, size_t len)
 static void own_read(struct state *s, size_t off, size_t len)
 {
     unsigned char back[MOST];
+    struct stat st;
     const int64_t n = s->size - (int64_t)off;
 
     CHECK(pread(s->fd, back, len, (off_t)off) == (n < 0 ? 0 : n < (int64_t)len ? n : (int64_t)len));
+    CHECK(fstat(s->fd, &st) == 0 && st.st_size == s->size);
     CHECK(n <= 0 || memcmp(back, s->own + off, n < (int64_t)len ? (size_t)n : len) == 0);
 }
 
