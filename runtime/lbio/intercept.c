@@ -225,15 +225,27 @@ static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
  * writes. Signals are delivered while waiting. */
 static void await_others(const char *path)
 {
-    if (options.visibility == LBIO_VISIBILITY_CLOSE && options.marker == LBIO_MARKER_ON)
-        lbio__marker_await(path);
+    if (options.visibility != LBIO_VISIBILITY_DRAIN && options.marker == LBIO_MARKER_ON)
+        lbio__marker_await(path, options.visibility == LBIO_VISIBILITY_READ);
+}
+
+/* Before a read, or a search for the end. */
+static void await_writers(int fd)
+{
+    const int error = errno;
+    char path[LBIO_PATH_MAX];
+
+    if (options.visibility == LBIO_VISIBILITY_READ && is_own_process() && lbio__is_managed(fd) &&
+        path_of(fd, path, sizeof path))
+        await_others(path);
+    errno = error;
 }
 
 static void await_others_at(int dir, const char *path)
 {
     const int error = errno;
     char full[LBIO_PATH_MAX];
-    const int fd = is_own_process() && path && options.visibility == LBIO_VISIBILITY_CLOSE
+    const int fd = is_own_process() && path && options.visibility != LBIO_VISIBILITY_DRAIN
                        ? dsn__sys_openat(dir, path, O_PATH | O_CLOEXEC, 0)
                        : -1;
 
@@ -362,6 +374,8 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
     struct lbio_file *f = e ? file_in(e) : NULL;
     ssize_t done;
 
+    if (!is_write)
+        await_writers(fd);
     if (n <= 0 || !(e & (is_write ? WRITABLE : READABLE)) || lbio__file_is_direct(f) ||
         (!is_write && lbio__file_is_clean(f)))
         return 0;
@@ -388,10 +402,14 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
 int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
 {
     struct timespec written;
-    struct lbio_file *f = whence == SEEK_SET || whence == SEEK_CUR ? NULL : enter_fd(c, fd);
+    struct lbio_file *f;
     struct stat st;
     int64_t end;
 
+    if (whence == SEEK_SET || whence == SEEK_CUR)
+        return 0;
+    await_writers(fd);
+    f = enter_fd(c, fd);
     if (!f)
         return 0;
     if (whence != SEEK_END) {

@@ -225,6 +225,7 @@ static char state_of(int64_t pid)
 struct patience {
     int64_t ns; /* time to wait for the processes that have closed the file */
     int64_t stopped;
+    int even_open; /* for all */
 };
 
 static _Atomic(int64_t) stopped_long; /* the last one awaited in vain */
@@ -235,7 +236,7 @@ static int add_patience(const struct lbio_marker_line *line, void *data)
     struct patience *p = data;
     char state;
 
-    if (!line->is_closed || (line->is_own_host && line->pid == dsn__sys_getpid()))
+    if ((!line->is_closed && !p->even_open) || (line->is_own_host && line->pid == dsn__sys_getpid()))
         return 0;
     state = line->is_own_host ? state_of(line->pid) : '\0';
     if (state == 'T' || state == 't') {
@@ -249,7 +250,7 @@ static int add_patience(const struct lbio_marker_line *line, void *data)
     return 0;
 }
 
-void lbio__marker_await(const char *target)
+void lbio__marker_await(const char *target, int even_open)
 {
     static atomic_int was_in_vain;
     const int64_t begun = dsn__now();
@@ -259,7 +260,7 @@ void lbio__marker_await(const char *target)
     if (was_in_vain || !lbio__marker_path(target, marker, sizeof marker))
         return;
     while (1) {
-        struct patience p = { 0, 0 };
+        struct patience p = { 0, 0, even_open };
 
         lbio__marker_each(marker, add_patience, &p);
         if (dsn__now() - begun >= p.ns) {

@@ -32,8 +32,8 @@ struct lbio_marker_line {
  * marker. */
 int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_line *line, void *data), void *data);
 
-/* Waits while other processes that have closed the target, and are not known to have ended, have pending data of it; at
- * most half a minute, and not again for a process awaited in vain. */
-void lbio__marker_await(const char *target);
+/* Waits while other processes that have closed the target (`even_open`: or not), and are not known to have ended, have
+ * pending data of it; at most half a minute, and not again for a process awaited in vain. */
+void lbio__marker_await(const char *target, int even_open);
 
 #endif

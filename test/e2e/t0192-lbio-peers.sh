@@ -86,6 +86,30 @@ for place in .peers.lbio report slots; do
     done
     rm -rf "$place"
 done
+
+# -- two processes have a file open, and one reads what the other one has written -----------------------------------------
+cat >beside.py <<'END'
+import os, sys, time
+def meet(name):
+    open(name + '.' + sys.argv[1], 'w').close()
+    while not os.path.exists(name + '.' + sys.argv[2]):
+        time.sleep(0.01)
+f = os.open('beside', os.O_RDWR | os.O_CREAT)
+meet('open')
+if sys.argv[1] == 'writer':
+    os.pwrite(f, b'w' * 300000, 1000)
+meet('written')
+if sys.argv[1] == 'reader':
+    print(os.lseek(f, 0, 2), os.pread(f, 301000, 0) == bytes(1000) + b'w' * 300000)
+meet('read')
+END
+for who in 'writer reader' 'reader writer'; do
+    env LBIO_OPTS="$LBIO_OPTS,visibility=read,threshold=1g" LBIO_PATTERN="^$PWD/beside\$" LD_PRELOAD="$library" \
+        timeout -s KILL 30 python3 beside.py $who >"beside.${who% *}" &
+done
+wait
+is "$(cat beside.reader)" '301000 True' 'visibility=read: what another process has written to an open file is read'
+check 'and no marker is left' test ! -e .beside.lbio
 mkfifo pipe
 check 'a report that is a pipe' status 1 timeout 5 "$bin/lbio" report pipe
 check 'no log is left' no_logs
