@@ -156,6 +156,28 @@ if [ -n "$(latest_log)" ]; then
     is "$? $(grep -c '^LBIO' extra)" '0 0' 'its log does not have the figures, which are taken at the end'
 fi
 
+# -- the page of the report --------------------------------------------------------------------------------------------
+browser=$(command -v chromium || command -v chromium-browser)
+section() { # LOG: what stands in the section, as NAME|VALUE|
+    rm -rf profile
+    "$bin/darshan-job-summary" -o page.html "$1" && timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-quic \
+        --no-first-run --disable-background-networking --disable-component-update --disable-sync --user-data-dir="$PWD/profile" \
+        --dump-dom "file://$PWD/page.html" 2>/dev/null |
+        sed -n 's/.*<section id="lbio"/</; T; s/<\/section>.*//; s/&nbsp;/ /g; s/<[^>]*>/|/g; s/||*/|/g; p'
+}
+if [ -z "$browser" ]; then
+    skip 'the section of the page' 'package chromium'
+elif [ -e mpich.darshan ]; then
+    section mpich.darshan >page
+    "$bin/darshan-job-summary" mpich.darshan >text 2>/dev/null
+    is "$(grep -c '|Logged|29.3 KiB in 14 calls, returned in [0-9.]* [mµn]*s|' page)" 1 'the page has what was logged'
+    is "$(grep -o 'beside computing ([^)]*)' page)" "$(grep -o 'beside computing ([^)]*)' text)" 'what was hidden, as on the screen'
+    is "$(sed -n 's/.*|Merged into|\([0-9]*\) call.*/\1/p' page)" "$(sed -n 's/.*merged into \([0-9]*\) call.*/\1/p' text)" \
+        'and into how many calls it was merged'
+    is "$(grep -c '|Largest log|19.5 KiB|' page) $(grep -c 'Errors of replay' page)" '1 0' 'the largest log, and nothing of errors'
+    is "$(section "$DSN_SRC/test/golden/ior-HDF5.darshan" | wc -c)" 0 'the page of a job without it says nothing'
+fi
+
 # -- merged ------------------------------------------------------------------------------------------------------------
 if [ -e mpich.darshan ] && [ -e openmpi.darshan ]; then
     check 'two logs of the same ranks' "$bin/darshan-merge" --output merged openmpi.darshan mpich.darshan

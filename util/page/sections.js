@@ -7,6 +7,7 @@ function sectionsOf(report, series) {
         jobSection(report),
         timelineSection(series.timeline),
         layerSection(report),
+        lbioSection(report),
         rankSection(report),
         moduleSections(report),
         sharingSection(report.sharing),
@@ -97,6 +98,44 @@ function jobSection({ job, log }) {
                   facts(job.metadata.map(({ key, value }) => [visible(key), pathText(value), 'wide']))
               )
             : null
+    );
+}
+
+// ------------------------------------------------------------------ log-based I/O
+
+// In the words of the report on the screen; nothing is said of jobs without it.
+function lbioSection({ lbio }) {
+    if (!lbio) return null;
+    const replayed = [
+        'in ' + seconds(lbio.replay_seconds) + ', ' + seconds(lbio.longest_replay_hidden_seconds) + ' of it beside computing',
+        known(lbio.longest_replay_hidden_share) ? ' (' + share(lbio.longest_replay_hidden_share) + ')' : '',
+    ];
+    const failed = lbio.errors > 0 || lbio.incomplete_files > 0;
+    return section(
+        'lbio',
+        'Log-based I/O',
+        facts([
+            [
+                'Logged',
+                bytes(lbio.bytes) + ' in ' + plural(lbio.calls, 'call') + ', returned in ' + seconds(lbio.write_seconds),
+                'wide',
+            ],
+            ['Replayed', lbio.replay_seconds > 0 ? replayed.join('') : null, 'wide'],
+            ['Waited for replay', seconds(lbio.drain_seconds)],
+            ['Waited for space in the log', seconds(lbio.space_seconds)],
+            ['Merged into', plural(lbio.replayed_calls, 'call')],
+            ['Reads from the log', count(lbio.reads_from_log)],
+            ['Largest log', bytes(lbio.largest_log)],
+            ['Files written directly', count(lbio.direct_files)],
+            [
+                'Waited for tokens',
+                lbio.tokens > 0 ? seconds(lbio.token_seconds) + ' for ' + plural(lbio.tokens, 'token') : null,
+            ],
+            ['Errors of replay', failed ? count(lbio.errors) : null],
+            ['Incomplete files', failed ? count(lbio.incomplete_files) : null],
+        ]),
+        failed ? note('Once the cause is removed, ', make('code', null, 'lbio recover --all'), ' completes the files.') : null,
+        note('Counts are summed over ranks; times are those of the rank with the longest.')
     );
 }
 
