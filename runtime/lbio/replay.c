@@ -214,6 +214,14 @@ static int64_t gather(struct lbio_file *f, int64_t off, int64_t end, int64_t *fr
     return size;
 }
 
+static void note_end(struct lbio_file *f, int64_t end)
+{
+    pthread_mutex_lock(&f->lock);
+    if (f->replayed_end < end)
+        f->replayed_end = end;
+    pthread_mutex_unlock(&f->lock);
+}
+
 /* 0, or an errno */
 static int send_run(const struct lbio_run *r, struct lbio_counts *counts)
 {
@@ -229,6 +237,7 @@ static int send_run(const struct lbio_run *r, struct lbio_counts *counts)
             break;
         if (n < 0 || fd < 0 || lbio__write_all(&lbio__target_calls, fd, s->buffer, (size_t)n, from) != 0)
             return errno ? errno : EIO;
+        note_end(f, from + n);
         lbio__token_renew(&s->token);
         counts->replayed_writes++;
         counts->replayed_bytes += (uint64_t)n;
@@ -301,8 +310,6 @@ static void complete(const struct lbio_entry *batch, const size_t *picked, size_
             continue;
         pthread_mutex_lock(&f->lock);
         is_done[i] = (unsigned char)lbio__tree_forget(&f->tree, batch[i].off, batch[i].len, batch[i].pos);
-        if (f->replayed_end < batch[i].off + batch[i].len)
-            f->replayed_end = batch[i].off + batch[i].len;
         f->replayed_at = dsn__now();
         pthread_mutex_unlock(&f->lock);
     }

@@ -27,11 +27,11 @@ struct lbio_file {
     pthread_mutex_t gate, lock, marking;
     struct lbio_tree tree;   /* under `lock` */
     struct timespec written; /* under `lock`: time of the last logged write */
-    int64_t replayed_end;    /* under `lock`: end of what replay has written, and when it last wrote; ns */
-    int64_t replayed_at;
-    struct lbio_tree spell; /* under `lock`, for the report: ranges logged since nothing was pending */
-    int has_marker;         /* under `marking` */
-    int is_said_closed;     /* the marker has its "closed"; under `marking` */
+    int64_t replayed_end;    /* under `lock`: end of what replay has written */
+    int64_t replayed_at;     /* under `lock`: time at which the tree last forgot something that is in the file; ns */
+    struct lbio_tree spell;  /* under `lock`, for the report: ranges logged since nothing was pending */
+    int has_marker;          /* under `marking` */
+    int is_said_closed;      /* the marker has its "closed"; under `marking` */
 
     /* under the store's lock */
     int refs;                         /* descriptors, and calls in progress */

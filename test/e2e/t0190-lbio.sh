@@ -98,6 +98,10 @@ for i in range(8000):
         os.close(f)
         wrong += os.stat('sizes').st_size != i * 700 + 1
         f = os.open('sizes', os.O_RDWR)
+    g = os.open('short', os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+    wrong += sum(os.fstat(g).st_size for k in range(5))
+    os.write(g, b'y' * 3000)
+    os.close(g)
 print(wrong)
 END
 is "$(LBIO_OPTS="$LBIO_OPTS,threshold=0" with python3 sizes.py)" 0 'sizes are right at any moment of replay'
