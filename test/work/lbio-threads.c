@@ -4,14 +4,13 @@
  *     lbio-threads DIR SEED TURNS        all threads are joined
  *     lbio-threads DIR SEED TURNS ends   the process ends while they go on
  *
- * Each thread knows what its own file and its own region of the common file contain, and compares whatever it reads. Built with
- * -fsanitize=thread, and linked with a liblbio.so that is. */
+ * Each thread knows what its own file and its own region of the common file contain, and compares whatever it reads, and
+ * in the end what is in the files. Built with -fsanitize=thread, and linked with a liblbio.so that is. */
 #include "work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/uio.h>
+#include <sys/syscall.h>
 
 #include <lbio.h>
 
@@ -201,9 +200,10 @@ static void one_call(struct state *s)
     }
 }
 
+static struct state states[THREADS];
+
 static void *work(void *self)
 {
-    static struct state states[THREADS];
     struct state *s = &states[(intptr_t)self];
     char path[PATH_MAX];
 
@@ -215,6 +215,17 @@ static void *work(void *self)
     own_read(s, 0, MOST);
     CHECK(close(s->fd) == 0);
     return NULL;
+}
+
+/* What is in a file when it has been drained: read without the library. */
+static void is_in_file(const char *name, const unsigned char *want, size_t n, off_t off)
+{
+    static unsigned char got[SIZE];
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY);
+
+    memset(got, 0, sizeof got);
+    CHECK(fd >= 0 && syscall(SYS_pread64, fd, got, n, off) >= 0 && memcmp(got, want, n) == 0);
+    syscall(SYS_close, fd);
 }
 
 int main(int argc, char **argv)
@@ -235,5 +246,10 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(thread[i], NULL) == 0);
+    CHECK(lbio_drain(NULL) == 0);
+    for (int i = 0; i < THREADS; i++) {
+        is_in_file(own_name(path, i), states[i].own, (size_t)states[i].size, 0);
+        is_in_file(work_path_in(path, "common"), states[i].region, SIZE, (off_t)i * SIZE);
+    }
     return 0;
 }
