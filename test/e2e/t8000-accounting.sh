@@ -115,13 +115,13 @@ is "$(figures uses '[(r["interface"], r["bytes_read"], r["bytes_written"]) for r
     "[('MPIIO', 0, 419430400), ('DFS', $(total DFS_BYTES_READ), $(total DFS_BYTES_WRITTEN))]" 'files through DFS have their bytes'
 db=$five
 
-# minutes of MiB/s: 1000, 40 x3, 0 x2, 60, 49 x8, 50, 10 x61, 500, 400, 300, 200, 100, 0, on two devices
+# minutes, at whose ends samples are taken, of MiB/s: 1000, 40 x3, 0 x2, 60, 49 x8, 50, 10 x61, 500, 400, 300, 200, 100, 0, on two devices
 "$PYTHON3" - >samples.csv <<'PY'
 rates = [1000] + [40] * 3 + [0] * 2 + [60] + [49] * 8 + [50] + [10] * 61 + [500, 400, 300, 200, 100, 0]
 print("time,host,device,seconds,read_kib,write_kib")
 for i, rate in enumerate(rates):
     for device, share in ("sda", 0.75), ("sdb", 0.25):
-        print("%d,n1,%s,60,%r,%r" % (60 * i, device, rate * share * 1024 * 60 * 0.5, rate * share * 1024 * 60 * 0.5))
+        print("%d,n1,%s,60,%r,%r" % (60 * (i + 1), device, rate * share * 1024 * 60 * 0.5, rate * share * 1024 * 60 * 0.5))
 PY
 check 'device samples' acct import samples samples.csv
 is "$(figures idle '[(r["length"], r["periods"], r["minutes"], r["longest"]) for r in rows]')" \
@@ -137,7 +137,7 @@ is "$(figures throughput-totals '[(r["minutes"], shown(r["tib_read"], 5), r["rea
 is "$(figures throughput-shares '(by("percent_of_minutes")[78]["mib_s"], by("percent_of_minutes")[100]["mib_s"], len(rows))')" \
     '(10, 1000, 83)' '64 of 83 minutes move 10 MiB/s or less'
 is "$(figures gaps 'rows')" '[]' 'no minute is missing'
-printf 'time,host,device,seconds,read_kib,write_kib\n6000,n1,sda,60,0,0\n' >late.csv
+printf 'time,host,device,seconds,read_kib,write_kib\n6060,n1,sda,60,0,0\n' >late.csv
 check 'a sample that comes 17 minutes late' acct import samples late.csv
 is "$(figures gaps '[(r["since"], r["until"], r["minutes"]) for r in rows]')" '[(4980, 6000, 17)]' 'is behind a gap'
 is "$(figures outliers '[(r["jobid"], r["rate_slowest"]) for r in rows]' --site-maximum 18)" '[(102, 50), (100, 20)]' \

@@ -44,12 +44,13 @@ FROM log JOIN log_nodes USING (log_id);
 CREATE VIEW log_best_rate AS
 SELECT log_id, mib, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate FROM log_rate;
 
--- MiB/s of all devices together, minute by minute; minutes without samples are missing.
+-- MiB/s of all devices together, minute by minute; minutes without samples are missing. A sample ends at its time, and so belongs
+-- to the minute of its last second.
 CREATE VIEW minute_rate AS
 SELECT minute, sum(read_kib / nullif(seconds, 0)) / 1024.0 AS mib_read,
        sum(write_kib / nullif(seconds, 0)) / 1024.0 AS mib_written,
        sum((read_kib + write_kib) / nullif(seconds, 0)) / 1024.0 AS mib
-FROM (SELECT time / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(write_kib) AS write_kib,
+FROM (SELECT (time - 1) / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(write_kib) AS write_kib,
              sum(seconds) AS seconds
       FROM device_sample GROUP BY 1, 2, 3) AS m
 GROUP BY minute;
