@@ -297,6 +297,8 @@ static const struct dsn_backend backend = {
                  [DSN_WHOLE] = "PRAGMA integrity_check(1)" },
     .set_migrated = { "PRAGMA user_version = ", "" },
     .functions = "",
+    /* Seven queries begin with it, and a year of minutes takes most of their time. */
+    .for_study = "CREATE TEMP TABLE minute_rate AS SELECT * FROM main.minute_rate",
 };
 
 /* The log of changes ahead (WAL) lets readers read while one writes. It begins when nobody else has the file open: two that

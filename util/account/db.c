@@ -319,3 +319,8 @@ const char *dsn_db_functions(const struct dsn_db *db)
 {
     return db->failed ? "" : db->backend->functions;
 }
+
+int dsn_db_prepare_study(struct dsn_db *db)
+{
+    return !db->failed && (!db->backend->for_study[0] || db->backend->run(db, db->backend->for_study));
+}

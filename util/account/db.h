@@ -97,4 +97,7 @@ int dsn_db_set_migrated(struct dsn_db *db, int64_t number);
 /* SQL to be executed before the views are created, defining functions that the database lacks; may be "". */
 const char *dsn_db_functions(const struct dsn_db *db);
 
+/* Computes once, for this connection only, what several queries of the study take. */
+int dsn_db_prepare_study(struct dsn_db *db);
+
 #endif

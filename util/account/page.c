@@ -105,6 +105,7 @@ static void print_study(struct dsn_text *out, const void *context)
     print_time(out, "from", a->from, 0);
     print_time(out, "to", a->to, INT64_MAX);
     dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
+    dsn_db_prepare_study(a->db);
     while (!dsn_db_error(a->db) && dsn_next_question(&at, &q)) {
         if (!q.of_study)
             continue;
@@ -124,7 +125,7 @@ static int write_page(const struct dsn_accounting *a, int fd)
     if (!dsn_text_init(&out, fd))
         return ENOMEM;
     dsn_page_begin(&out, &dsn_site_js, "I/O of the site",
-                   "This page is drawn by a script in this file. Without scripts, use "
+                   "This page is drawn by a script in this file. Without scripts: "
                    "darshan-accounting study prints its tables.");
     ok = dsn_page_data(&out, "study", print_study, a);
     dsn_page_end(&out, &dsn_site_js);

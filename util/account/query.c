@@ -328,7 +328,7 @@ static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
 {
     const char *at = NULL, *between = "{";
     struct dsn_question q;
-    int ok = 1;
+    int ok = dsn_db_prepare_study(a->db);
 
     while (ok && dsn_next_question(&at, &q)) {
         if (!q.of_study)
