@@ -44,6 +44,7 @@ static const struct {
     { "io_slowest*", DSN_COLUMN_SECONDS },
     { "*_time", DSN_COLUMN_SECONDS },
     { "*_seconds", DSN_COLUMN_SECONDS },
+    { "*_seconds_before", DSN_COLUMN_SECONDS },
     { "*", DSN_COLUMN_NUMBER },
 };
 

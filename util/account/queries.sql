@@ -461,7 +461,7 @@ GROUP BY program ORDER BY count(*) DESC, program;
 -- Programs that moved the same bytes with four times the processes or more
 -- topic: use; programs that ran with four times the processes
 SELECT min(program) AS program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
-       avg(bytes_read + bytes_written) / 1048576.0 AS mib
+       avg(bytes_read + bytes_written) / 1048576.0 AS mib, exe
 FROM log WHERE start_time >= :from AND start_time < :to AND bytes_read + bytes_written > 0 GROUP BY exe, uid
 HAVING max(nprocs) >= 4 * min(nprocs) AND max(bytes_read + bytes_written) <= 1.1 * avg(bytes_read + bytes_written)
    AND min(bytes_read + bytes_written) >= 0.9 * avg(bytes_read + bytes_written)

@@ -62,8 +62,9 @@ function lines(label, series, x, y, height) {
                 step: one.steps ? 'end' : false,
                 sampling: 'lttb',
                 color: colour(one.colour),
-                lineStyle: { width: 1.5, type: one.dashed ? 'dashed' : 'solid' },
-                areaStyle: one.area ? { opacity: 0.25 } : undefined,
+                // of a year of hours, lines on areas would hide what is below them
+                lineStyle: { width: one.area ? 0 : 1.5, type: one.dashed ? 'dashed' : 'solid' },
+                areaStyle: one.area ? { opacity: 1 } : undefined,
                 stack: one.area ? 'all' : undefined,
             })),
         });

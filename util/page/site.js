@@ -5,11 +5,16 @@ function rowsOf(question) {
     return question.rows.map((row) => Object.fromEntries(question.columns.map((name, i) => [name, row[i]])));
 }
 
+// Names of columns are kept once they are released; those of programs have a rate that is no MiB/s per compute node.
+function heading(question, column) {
+    return inWords(question.topic === 'programs' ? column.replace(/(^|_)rate$/, '$1megabytes_a_CPU_second') : column);
+}
+
 function tableOf(question) {
     const isText = question.columns.map((_, i) => question.rows.some((row) => typeof row[i] === 'string'));
     return table(
         question.columns.map((name, i) => ({
-            label: inWords(name),
+            label: heading(question, name),
             get: (row) => row[i],
             show: showBy(question.kinds[i]),
             text: isText[i],

@@ -58,6 +58,20 @@ function across(label, rows, name, series, show) {
     );
 }
 
+// With the days between them for which there are no rows: they are gaps in a chart. Of years, only the days with rows.
+function everyDay(rows) {
+    const number = (row) => Date.parse(row.day) / 86400e3;
+    const first = number(rows[0]);
+    const n = number(rows[rows.length - 1]) - first + 1;
+    if (!(n < 4000)) return rows;
+    const days = Array.from({ length: n }, (_, i) => ({ day: day(86400 * (first + i)), tib_read: null, tib_written: null }));
+    rows.forEach((row) => (days[number(row) - first] = row));
+    return days;
+}
+
+// Of a time as the database writes it: charts have no room for seconds.
+const toMinute = (time) => time.slice(0, 16);
+
 // Cumulative shares of files and of bytes by powers of two, a pair of lines per snapshot.
 function cumulated(label, rows, group, xName, showBin) {
     const groups = unique(rows, group).slice(-MOST_NAMES);
@@ -141,18 +155,21 @@ const PICTURES = {
             series.push({ name: 'others', colour: 'muted', symbol: 'circle', points: others.map(point) });
         return [powers('Files against processes; on the line there are as many', series, 'processes', 'files')];
     },
-    throughput: (rows) => [
-        bars(
-            'TiB a day',
-            rows.map((row) => row.day),
-            [
-                { name: 'Read', colour: 'read', values: rows.map((row) => row.tib_read) },
-                { name: 'Written', colour: 'write', values: rows.map((row) => row.tib_written) },
-            ],
-            tib,
-            { stacked: true, every: true }
-        ),
-    ],
+    throughput: (rows) => {
+        const days = everyDay(rows);
+        return [
+            bars(
+                'TiB a day',
+                days.map((row) => row.day),
+                [
+                    { name: 'Read', colour: 'read', values: days.map((row) => row.tib_read) },
+                    { name: 'Written', colour: 'write', values: days.map((row) => row.tib_written) },
+                ],
+                tib,
+                { stacked: true, every: true }
+            ),
+        ];
+    },
     'throughput-hours': (rows) => {
         // an hour without samples is a gap in the line
         const points = (key) =>
@@ -232,23 +249,29 @@ const PICTURES = {
             .map((directory) =>
                 cumulated(
                     'Files of ' + shortened(visible(directory), 60) + ' and their bytes, by size',
-                    rows.filter((row) => row.directory === directory),
+                    rows
+                        .filter((row) => row.directory === directory)
+                        .map((row) => Object.assign({}, row, { time: toMinute(row.time) })),
                     'time',
                     'size below',
                     (bin) => bytes(2 ** bin)
                 )
             ),
-    'file-ages': (rows) =>
-        ['access_days', 'modification_days'].map((kind) => {
+    'file-ages': (rows) => {
+        const several = unique(rows, 'directory').length > 1;
+        return ['access_days', 'modification_days'].map((kind) => {
             const some = rows.filter((row) => row.histogram === kind);
             return cumulated(
                 kind === 'access_days' ? 'By days since they were read' : 'By days since they were written',
-                some.map((row) => Object.assign({}, row, { one: shortened(row.directory, 30) + ' ' + row.time })),
+                some.map((row) =>
+                    Object.assign({}, row, { one: (several ? shortened(row.directory, 30) + ' ' : '') + toMinute(row.time) })
+                ),
                 'one',
                 'days below',
                 (bin) => count(2 ** bin)
             );
-        }),
+        });
+    },
     'project-rates': (rows) => [
         boxes(
             'MiB/s per compute node',
@@ -395,16 +418,20 @@ const WORDS = [
     [/(^|_)tib/, '$1TiB'],
     [/^nprocs$/, 'processes'],
     [/^jobid$/, 'job'],
-    [/^uid$/, 'user'],
+    [/^uid$/, 'user number'],
+    [/^exe$/, 'command line'],
     [/^log_id$/, 'log'],
-    [/^k$/, 'place'],
+    [/^k$/, 'position'],
     [/^ost$/, 'OST'],
     [/^p98/, '98th percentile'],
     [/_upto$|^upto$/, ' up to'],
     [/(^|_)cpu(?=_|$)/, '$1CPU'],
+    [/_seconds(?=_|$)/, '_time'], // shown in hours or milliseconds, too
+    [/^thousand_million_files$/, 'thousand million files on'],
     [/^meta_/, 'metadata_'],
     [/(^|_)io_/, '$1I/O_'],
     [/^rate$/, 'MiB/s per node'],
+    [/^(slow|fast)_rate$/, '$1 MiB/s per node'],
     [/^rate_/, 'MiB/s per node, '],
     [/^quartile/, 'quartile '],
 ];
