@@ -103,13 +103,14 @@ int lbio__file_error(struct lbio_file *f)
     return error;
 }
 
-void lbio__file_overlay(struct lbio_file *f, int64_t since, int64_t *end, struct timespec *written)
+void lbio__file_overlay(struct lbio_file *f, int64_t since, struct lbio_overlay *out)
 {
     pthread_mutex_lock(&f->lock);
-    *end = lbio__tree_end(&f->tree);
-    if (f->replayed_at >= since && f->replayed_end > *end)
-        *end = f->replayed_end;
-    *written = *end > 0 ? f->written : (struct timespec){ 0, 0 };
+    out->end = lbio__tree_end(&f->tree);
+    out->bytes = f->tree.bytes;
+    if (f->replayed_at >= since && f->replayed_end > out->end)
+        out->end = f->replayed_end;
+    out->written = out->end > 0 ? f->written : (struct timespec){ 0, 0 };
     pthread_mutex_unlock(&f->lock);
 }
 

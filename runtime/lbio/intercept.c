@@ -401,7 +401,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
 
 int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
 {
-    struct timespec written;
+    struct lbio_overlay logged;
     struct lbio_file *f;
     struct stat st;
     int64_t end;
@@ -416,10 +416,10 @@ int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
         lbio__file_drain(f);
         return 0;
     }
-    lbio__file_overlay(f, INT64_MAX, &end, &written);
-    if (end == 0 || dsn__sys_fstat(fd, &st) != 0)
+    lbio__file_overlay(f, INT64_MAX, &logged);
+    if (logged.end == 0 || dsn__sys_fstat(fd, &st) != 0)
         return 0;
-    end = end > st.st_size ? end : st.st_size;
+    end = logged.end > st.st_size ? logged.end : st.st_size;
     if (off > INT64_MAX - end) {
         errno = EOVERFLOW;
         return serve(c, -1);
@@ -566,22 +566,26 @@ static struct timespec later(struct timespec a, struct timespec b)
     return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec) ? a : b;
 }
 
-/* Searches for holes must not find any in pending data. */
+/* Blocks of logged data count as allocated; what looks for holes, because there are fewer than the size needs, does so
+ * when the file is complete. */
 static void add_size(struct stat *st, int64_t asked)
 {
     struct lbio_file *f = S_ISREG(st->st_mode) ? lbio__file_get(st, "", 0) : NULL;
-    struct timespec written;
-    int64_t end;
+    struct lbio_overlay logged;
 
     if (!f)
         return;
-    lbio__file_overlay(f, asked, &end, &written);
-    if (end > 0) {
-        st->st_size = end > st->st_size ? end : st->st_size;
-        if (st->st_blocks < (st->st_size + 511) / 512)
-            st->st_blocks = (st->st_size + 511) / 512;
-        st->st_mtim = later(st->st_mtim, written);
-        st->st_ctim = later(st->st_ctim, written);
+    lbio__file_overlay(f, asked, &logged);
+    if (logged.end > 0) {
+        const blkcnt_t before = st->st_blocks;
+        blkcnt_t most;
+
+        st->st_size = logged.end > st->st_size ? logged.end : st->st_size;
+        most = (st->st_size + 511) / 512;
+        st->st_blocks += (logged.bytes + 511) / 512;
+        st->st_blocks = st->st_blocks < most ? st->st_blocks : most > before ? most : before;
+        st->st_mtim = later(st->st_mtim, logged.written);
+        st->st_ctim = later(st->st_ctim, logged.written);
     }
     lbio__file_put(f);
 }

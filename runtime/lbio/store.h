@@ -84,10 +84,14 @@ struct lbio_truncation {
 int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64_t size);
 void lbio__truncation_end(const struct lbio_truncation *t, int is_done);
 
-/* End offset of the data that is logged, or that replay wrote since the time `since` (ns; INT64_MAX: only what is
- * logged), and time of its last write; 0, 0: none. A caller that asked for the file's size before, at `since` or later,
- * finds the larger one of both; one that asks afterwards, too. */
-void lbio__file_overlay(struct lbio_file *f, int64_t since, int64_t *end, struct timespec *written);
+struct lbio_overlay {
+    int64_t end, bytes;      /* end offset of the logged data; its number of bytes; 0: none */
+    struct timespec written; /* time of its last write */
+};
+
+/* What is logged, or was written by replay since the time `since` (ns; INT64_MAX: only what is logged). A caller that
+ * asked for the file's size before, at `since` or later, finds the larger one of both; one that asks afterwards, too. */
+void lbio__file_overlay(struct lbio_file *f, int64_t since, struct lbio_overlay *out);
 
 /* Whether a file has been forgotten, because it is closed and complete, at `since` or later. */
 int lbio__store_released_since(int64_t since);

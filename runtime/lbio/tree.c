@@ -61,6 +61,7 @@ static uint32_t new_node(struct lbio_tree *t, int64_t off, int64_t len, int64_t 
         n = t->used++;
     t->node[n] = (struct lbio_node){ .e = { off, len, pos }, .priority = draw(t) };
     t->count++;
+    t->bytes += len;
     return n;
 }
 
@@ -73,6 +74,13 @@ static void drop_all(struct lbio_tree *t, uint32_t n)
     t->node[n].right = t->unused;
     t->unused = n;
     t->count--;
+    t->bytes -= t->node[n].e.len;
+}
+
+static void shorten(struct lbio_tree *t, uint32_t n, int64_t len)
+{
+    t->bytes -= t->node[n].e.len - len;
+    t->node[n].e.len = len;
 }
 
 /* Moves extents that start before `key` to *low, the others to *high. */
@@ -133,7 +141,7 @@ static void split_at(struct lbio_tree *t, uint32_t n, int64_t key, uint32_t *low
         const struct lbio_extent e = t->node[last].e;
         const int64_t front = key - e.off;
 
-        t->node[last].e.len = front;
+        shorten(t, last, front);
         *high = join(t, new_node(t, key, e.len - front, e.pos + front), *high);
     }
 }
@@ -194,7 +202,7 @@ void lbio__tree_truncate(struct lbio_tree *t, int64_t size)
     drop_all(t, high);
     last = last_of(t, low);
     if (last && end_of(t, last) > size)
-        t->node[last].e.len = size - t->node[last].e.off;
+        shorten(t, last, size - t->node[last].e.off);
     t->root = low;
 }
 

@@ -19,6 +19,7 @@ struct lbio_tree {
     uint32_t root, unused;  /* `unused`: free list, linked by `right` */
     uint32_t used, room;    /* nodes in use or free, and allocated */
     uint32_t count;         /* number of extents */
+    int64_t bytes;          /* of all extents */
     uint32_t seed;
 };
 

@@ -86,6 +86,7 @@ START_TEST(tree_random)
         const int64_t off = rand() % TREE_BYTES, len = rand() % (TREE_BYTES - off) / (rand() % 60 + 1) + 1;
         const int what = rand() % 20;
         struct lbio_extent e[TREE_BYTES];
+        int64_t bytes = 0;
         size_t n;
 
         if (what < 14) {
@@ -107,6 +108,9 @@ START_TEST(tree_random)
         }
         n = lbio__tree_lookup(&t, 0, TREE_BYTES, e, N(e));
         ck_assert_uint_eq(n, t.count);
+        for (size_t k = 0; k < n; k++)
+            bytes += e[k].len;
+        ck_assert_int_eq(t.bytes, bytes);
         for (int64_t k = 0, x = 0; k < TREE_BYTES; k++) {
             while (x < (int64_t)n && e[x].off + e[x].len <= k)
                 x++;
@@ -277,13 +281,12 @@ static int drain(struct open_file *o)
 
 static int64_t size_of(struct open_file *o)
 {
-    struct timespec written;
+    struct lbio_overlay logged;
     struct stat st;
-    int64_t end;
 
-    lbio__file_overlay(o->f, INT64_MAX, &end, &written);
+    lbio__file_overlay(o->f, INT64_MAX, &logged);
     ck_assert_int_eq(fstat(o->fd, &st), 0);
-    return end > st.st_size ? end : st.st_size;
+    return logged.end > st.st_size ? logged.end : st.st_size;
 }
 
 /* What the files have to be after operations. */
