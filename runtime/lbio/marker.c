@@ -223,9 +223,9 @@ static char state_of(int64_t pid)
 }
 
 struct patience {
-    int64_t ns; /* time to wait for the processes that have closed the file */
+    int64_t ns; /* time to wait for the processes that are awaited */
     int64_t stopped;
-    int even_open; /* for all */
+    int even_open; /* not only those that have closed the file */
 };
 
 static _Atomic(int64_t) stopped_long; /* the last one awaited in vain */
