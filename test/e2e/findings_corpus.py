@@ -345,6 +345,26 @@ for k in range(16):
     j.posix(k, "/data/out", writes=320, wsize=4 * MIB, wtime=18.0, MAX_BYTE_WRITTEN=20 * GIB - 1)
 collective(j, "/data/out", 16 * 20.0, 20.5, 19.5, 20 * GIB, 16 * 20)
 
+# -- libraries --------------------------------------------------------------------------------------------------------
+
+j = Job("compressed", "one process compresses 60 MiB for 60 s in HDF5, whose writes take 0.4 s", fires="library-work",
+        clean="metadata small-writes", ranks=1)
+j.posix(0, "/data/f.h5", writes=200, wsize=300 * KIB, wtime=0.4)
+j.record("H5F", 0, "/data/f.h5", H5F_OPENS=1, H5F_F_META_TIME=60.0)
+j = Job("compressed-own", "each rank compresses a file of its own, and writes 5,000 blocks of 1,000 bytes in a second",
+        fires="library-work small-writes", clean="metadata")
+for k in range(4):
+    j.posix(k, "/data/f.%d" % k, writes=5000, wsize=1000, wtime=1.1)
+    j.record("H5F", k, "/data/f.%d" % k, H5F_OPENS=1, H5F_F_META_TIME=50.0)
+j = Job("hdf5-plain", "one process writes 60 MiB in HDF5, which adds a tenth", clean="library-work", ranks=1)
+j.posix(0, "/data/f.h5", writes=15, wsize=4 * MIB, wtime=20.0)
+j.record("H5F", 0, "/data/f.h5", H5F_OPENS=1, H5F_F_META_TIME=22.0)
+j = Job("hdf5-together", "4 ranks write a file together, three wait in H5Fclose", clean="library-work", may="metadata open-waiting collective-waiting")
+j.posix(-1, "/data/f.h5", writes=16, wsize=4 * MIB, wtime=1.0, OPENS=4, SLOWEST_RANK=0, FASTEST_RANK=1, F_SLOWEST_RANK_TIME=0.3)
+j.mpiio(-1, "/data/f.h5", COLL_OPENS=4, COLL_WRITES=16, BYTES_WRITTEN=64 * MIB, F_WRITE_TIME=2.0, SLOWEST_RANK=0, FASTEST_RANK=1,
+        F_SLOWEST_RANK_TIME=0.5)
+j.record("H5F", -1, "/data/f.h5", H5F_OPENS=4, H5F_USE_MPIIO=1, H5F_F_META_TIME=150.0)
+
 # -- storage targets --------------------------------------------------------------------------------------------------
 
 for name, count in (("slow-target", 8), ("slow-target-of-many", 24)):

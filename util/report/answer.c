@@ -15,10 +15,15 @@ int dsn_is_idle(const struct dsn_report *r)
 }
 
 /* The largest part of the I/O time. */
-static const char *mostly(const struct dsn_waits *w)
+static const char *mostly(const struct dsn_report *r)
 {
+    const struct dsn_waits *w = &r->waits;
     const double half = w->all / 2;
     const double wait = dsn_waiting(w);
+
+    if (w->library > half)
+        return dsn_report_layer(r, DSN_H5F_MODULE) || dsn_report_layer(r, DSN_H5D_MODULE) ? "in HDF5 itself"
+                                                                                          : "in PnetCDF itself";
 
     if (wait > half)
         return w->wait_open > 9 * (wait - w->wait_open)     ? "in collective opens"
@@ -68,7 +73,7 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
 {
     const struct dsn_figures *f = &r->f;
     const char *subject = "I/O";
-    const char *what = mostly(&r->waits);
+    const char *what = mostly(r);
 
     if (dsn_is_idle(r))
         idle(f, subject, to);

@@ -424,6 +424,34 @@ int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+double dsn__library_work_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const struct dsn_stack *s = dsn_stack_of(c->r, f->id);
+
+    return s && s->library > 0 ? s->library : -1;
+}
+
+/* Processes of a tree run one after the other, or at the same time: a mean means nothing. */
+int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_report *r = c->r;
+    const double own = r->is_tree ? fmin(r->waits.library, r->waits.most) : r->waits.library / (double)r->f.nprocs;
+    double below = 0;
+
+    if (own < dsn_thresholds.seconds || own < dsn_thresholds.high * c->run)
+        return 0;
+    for (size_t i = 0; i < r->nstacks; i++)
+        if (r->stacks[i].library > 0)
+            below += dsn_work_time(&r->files[r->stacks[i].file].work);
+    f->at_most = own;
+    dsn__fact(f, "seconds in the library itself, all ranks", r->waits.library, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds at storage for these files, all ranks", below, DSN_FACT_SECONDS);
+    dsn__say(f, "Of the time in the library's calls %s is outside of all calls below them; storage takes %s.",
+             dsn_seconds_text(r->waits.library).s, dsn_seconds_text(below).s);
+    f->confidence = DSN_BOUNDED;
+    return 1;
+}
+
 int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;

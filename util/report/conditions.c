@@ -941,6 +941,7 @@ const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
         ROW(BURST, dsn__burst, NULL, 0, 0, 0),
         ROW(WAITING, dsn__waiting, NULL, 0, 0, 0),
         [DSN_FINDING_OPEN_WAITING] = { dsn__open_waiting, dsn__open_waiting_part, .is_of_early_ranks = 1 },
+        ROW(LIBRARY_WORK, dsn__library_work, dsn__library_work_part, 0, 0, 0),
         ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, BIT(STRAGGLER) | BIT(STRIPING)),
         ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
         ROW(MMAP, mapped, mapped_part, 0, 0, 0),

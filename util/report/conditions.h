@@ -13,7 +13,8 @@ struct dsn__case {
     const struct dsn_report *r;
     double run;       /* seconds; 0: not known */
     double time;      /* seconds of the slowest rank at storage */
-    double all, meta; /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank */
+    double all, meta; /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank; that
+                       * in metadata calls without what a library itself does there, such as compressing at the end */
     double limit;     /* seconds: upper bound for the savings of a finding */
     int64_t slow_ost; /* a slow storage target; -1: none; and the median rate of all: */
     double median_rate;
@@ -54,6 +55,8 @@ int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f);
+int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f);
+double dsn__library_work_part(const struct dsn__case *c, const struct dsn_report_file *f);
 double dsn__open_waiting_part(const struct dsn__case *c, const struct dsn_report_file *f);
 int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 

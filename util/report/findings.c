@@ -17,7 +17,8 @@ _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
-    static const char *const name[] = { "none", "idle", "waiting", "imbalance", "metadata", "small", "bandwidth" };
+    static const char *const name[] = { "none",      "idle",     "waiting", "library",
+                                        "imbalance", "metadata", "small",   "bandwidth" };
 
     return name[b];
 }
@@ -66,7 +67,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
     double requests = 0;
 
-    c.meta = w->parts_known ? w->slowest.meta : w->meta / (double)f->nprocs;
+    c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->nprocs) - w->library_meta / (double)f->nprocs;
     c.all = w->parts_known ? w->most : w->all / (double)f->nprocs;
     c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
@@ -135,7 +136,8 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
 }
 
 /* The savings in all layers relative to those in storage: what a layer adds to each independent request is saved with
- * it. Time spent waiting for other ranks in collective calls, opens or closes is not. */
+ * it. Time spent waiting for other ranks in collective calls, opens or closes is not, nor what a library does with the
+ * data. */
 static double with_layers(const struct dsn_report *r, const double *share)
 {
     double below = 0, above = 0;
@@ -147,7 +149,7 @@ static double with_layers(const struct dsn_report *r, const double *share)
 
         if (s->file >= 0 && s->collective == 0 && share[s->file] > 0)
             above += share[s->file] * (dsn_stack_time(s, &r->files[s->file].work) -
-                                       dsn_work_time(&r->files[s->file].work) - s->wait_open);
+                                       dsn_work_time(&r->files[s->file].work) - s->wait_open - s->library);
     }
     return below > 0 ? 1 + above / below : 1;
 }
@@ -399,6 +401,8 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_IDLE;
     if (dsn_waiting(w) > dsn_thresholds.half * w->all)
         return DSN_BOUND_WAITING;
+    if (w->library > dsn_thresholds.half * w->all)
+        return DSN_BOUND_LIBRARY;
     if (1 - mean / c->time > dsn_thresholds.imbalance &&
         1 - w->all / (double)r->f.nprocs / w->most > dsn_thresholds.imbalance && dsn__has_ranks(r) &&
         !dsn__is_collective(r))

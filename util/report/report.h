@@ -205,10 +205,12 @@ struct dsn_waits {
     struct {
         double read, write, meta; /* parts of these, in calls above POSIX, STDIO and DFS */
     } above;
-    double elsewhere;   /* on standard input, devices and memory; not part of the others */
-    double least, most; /* bounds for the slowest rank; equal if exact */
-    int64_t rank;       /* that rank; -1: unknown */
-    int parts_known;    /* the parts of its time: */
+    double library;      /* part of these, in HDF5 or PnetCDF itself, where that is most of their time; */
+    double library_meta; /* and of it in metadata calls */
+    double elsewhere;    /* on standard input, devices and memory; not part of the others */
+    double least, most;  /* bounds for the slowest rank; equal if exact */
+    int64_t rank;        /* that rank; -1: unknown */
+    int parts_known;     /* the parts of its time: */
     struct {
         double read, write, meta, wait;
     } slowest;

@@ -169,12 +169,17 @@ int dsn__waits_add(struct dsn_report *r, const struct dsn_report_layer *l, const
 
 /* ------------------------------------------------------------------ all ranks together */
 
+static double level_time(const struct dsn_stack *s, int level)
+{
+    return s->level[level].read + s->level[level].write + s->level[level].meta;
+}
+
 double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below)
 {
     double most = dsn_work_time(below);
 
     for (int i = DSN_LEVEL_BOTTOM + 1; i < DSN_NLEVELS; i++)
-        most = fmax(most, s->level[i].read + s->level[i].write + s->level[i].meta);
+        most = fmax(most, level_time(s, i));
     return most;
 }
 
@@ -217,6 +222,18 @@ static double waits_to_open(const struct dsn_report *r, const struct dsn_stack *
     return fmin(fmax(fmax(mpiio, library), 0), meta);
 }
 
+/* Seconds in which a library worked by itself, if that is most of its time: it compresses, converts, copies. Where ranks
+ * open a file together it may wait for others, too. */
+static double library_time(const struct dsn_report *r, const struct dsn_stack *s, const struct dsn_work *below)
+{
+    const double all = level_time(s, DSN_LEVEL_LIBRARY);
+    const double own = all - fmax(level_time(s, DSN_LEVEL_MPIIO), dsn_work_time(below));
+
+    return is_opened_together(s) || s->collective > 0 || !is_known_below(r, s) || own <= dsn_thresholds.half * all
+               ? 0
+               : own;
+}
+
 /* Distributes the time that ranks spent on one file over its layers. */
 static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct dsn_stack *s,
                       const struct dsn_work *below)
@@ -228,6 +245,9 @@ static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct d
     double rest = dsn_stack_time(s, below) - dsn_work_time(below);
     double meta = fmin(fmax(upper_meta - below->meta, 0), rest);
 
+    s->library = library_time(r, s, below);
+    to->library += s->library;
+    to->library_meta += fmin(s->library, meta);
     rest -= meta;
     if (is_opened_together(s) && is_known_below(r, s))
         s->wait_open = waits_to_open(r, s, meta);
