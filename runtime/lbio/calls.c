@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -99,6 +100,22 @@ int lbio__open_shared(const char *path, int flags, int is_own)
     }
     dsn__sys_close(fd);
     return -1;
+}
+
+int lbio__identify(int fd, struct stat *st)
+{
+#if defined SYS_statx && defined AT_STATX_DONT_SYNC
+    struct statx x;
+
+    if (dsn__kernel(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &x) == 0) {
+        st->st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
+        st->st_ino = x.stx_ino;
+        return 0;
+    }
+    if (errno != ENOSYS && errno != EPERM)
+        return -1;
+#endif
+    return dsn__sys_fstat(fd, st);
 }
 
 #define PAUSE          INT64_C(2000000) /* ns */

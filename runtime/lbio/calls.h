@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct lbio_calls {
@@ -34,6 +35,10 @@ ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n
 /* Opens a file shared by processes, such as a marker: a regular file with one link, not through a symbolic link, so
  * that nothing else can be written. `is_own`: it must be this user's. Returns a descriptor, or -1 and errno. */
 int lbio__open_shared(const char *path, int flags, int is_own);
+
+/* Sets st_dev and st_ino, and nothing else. Unlike fstat it does not ask the server of a network file system. 0, or -1
+ * and errno. */
+int lbio__identify(int fd, struct stat *st);
 
 /* Locks the whole file for this open file description. A stopped process keeps its lock: after some seconds returns -1
  * and ETIMEDOUT, and from then on earlier. */

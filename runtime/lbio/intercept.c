@@ -193,7 +193,7 @@ static struct lbio_file *get(int fd, uintptr_t *e)
     struct stat st;
 
     *e = entry(fd);
-    if (*e && dsn__sys_fstat(fd, &st) == 0)
+    if (*e && lbio__identify(fd, &st) == 0)
         f = lbio__file_get(&st, "", 0);
     if (f && f != file_in(*e)) { /* closed and reopened without a wrapper */
         lbio__file_put(f);
@@ -618,7 +618,7 @@ static void duplicated(int fd, int to)
 
     if (fd == to || to >= NUMBERS)
         return;
-    f = e && dsn__sys_fstat(to, &st) == 0 ? lbio__file_get(&st, "", 0) : NULL;
+    f = e && lbio__identify(to, &st) == 0 ? lbio__file_get(&st, "", 0) : NULL;
     if (f)
         manage(to, f, flags);
     else

@@ -131,7 +131,7 @@ static int is_same(int fd, const struct lbio_file *f)
 {
     struct stat st;
 
-    return fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino;
+    return fd >= 0 && lbio__identify(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino;
 }
 
 static int open_again(const struct lbio_file *f)

@@ -122,6 +122,22 @@ check 'their bytes went through the log' awk '/^process/ { for (i = 5; i <= NF; 
     END { exit !(n > 1000000) }' paths.report
 check 'no log is left' no_logs
 
+# -- what a file server is asked ---------------------------------------------------------------------------------------
+if ! command -v strace >/dev/null; then
+    skip 'what a file server is asked' 'package strace'
+else
+    cat >asks.py <<'END'
+import os
+f = os.open('asked.data', os.O_RDWR | os.O_CREAT)
+for i in range(1000):
+    os.write(f, bytes(1000))
+END
+    check 'writes under strace' status 0 strace -f -o asked -e trace=fstat,newfstatat -E LD_PRELOAD="$library" \
+        -E LBIO_PATTERN="^$PWD/" python3 asks.py
+    is "$(stat -c %s asked.data)" 1000000 'all of it is there'
+    is "$(($(grep -c 'fstat([0-9]*, {st_mode=S_IFREG|[0-9]*, st_size=0' asked) > 500))" 0 'a logged write asks for no attributes of the file'
+fi
+
 # -- random calls, alone and beside libdarshan -------------------------------------------------------------------------
 work=$DSN_SRC/test/work
 check 'compiles' cc -O1 -o random "$work/random-calls.c" "$work/random-posix.c" "$work/random-stdio.c" "$work/random-wild.c"
