@@ -59,7 +59,8 @@ void lbio__file_put(struct lbio_file *f);
 /* The application has opened a writable descriptor: replay uses a duplicate. */
 void lbio__file_opened(struct lbio_file *f, int fd);
 
-/* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. */
+/* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. (With
+ * visibility=read it has been due since it was written.) */
 void lbio__file_closed(struct lbio_file *f);
 
 void lbio__file_enter(struct lbio_file *f);
