@@ -76,6 +76,7 @@ function lines(label, series, x, y, height) {
 function powers(label, series, x, y) {
     const all = series.flatMap((one) => one.points);
     const most = (key) => Math.ceil(Math.max(1, ...all.map((point) => Math.log2(Math.max(1, point[key])))));
+    const heaviest = Math.log2(Math.max(1, ...all.map((point) => point.weight)));
     const step = (key) => Math.ceil(most(key) / 8);
     const zero = -step('y');
     const show = (v) => (v < zero ? '' : v < 0 ? '0' : count(2 ** v));
@@ -99,7 +100,7 @@ function powers(label, series, x, y) {
                     itemStyle: { opacity: 0.75 },
                     data: one.points.map((point) => ({
                         value: [Math.log2(point.x), point.y > 0 ? Math.log2(point.y) : zero],
-                        symbolSize: Math.min(22, 6 + 2 * Math.log2(point.weight)),
+                        symbolSize: 6 + (16 * Math.log2(point.weight)) / Math.max(8, heaviest),
                         lines: point.lines,
                     })),
                 }))
