@@ -46,15 +46,18 @@ static void delete_records(struct dsn_db *db, int64_t log_id)
     dsn_db_run(db, sql);
 }
 
-/* Deletes those of some logs before `since`; returns the number of logs. */
-static int roll_up_some(struct dsn_db *db, int64_t since)
+/* Deletes those of some logs that ended before `since`, of those behind log *after, which becomes the last one. Returns the
+ * number of logs. */
+static int roll_up_some(struct dsn_db *db, int64_t since, int64_t *after)
 {
     int64_t logs[BATCH_LOGS];
-    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT log_id FROM log WHERE records_kept > 0 AND end_time < ?1 LIMIT ?2");
+    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT log_id FROM log WHERE records_kept > 0 AND end_time < ?1 AND "
+                                            "log_id > ?2 ORDER BY log_id LIMIT ?3");
     int n = 0;
 
     dsn_bind_i64(s, 1, since);
-    dsn_bind_i64(s, 2, BATCH_LOGS);
+    dsn_bind_i64(s, 2, *after);
+    dsn_bind_i64(s, 3, BATCH_LOGS);
     while (dsn_stmt_step(s))
         logs[n++] = dsn_column_i64(s, 0);
     dsn_stmt_free(s);
@@ -62,14 +65,16 @@ static int roll_up_some(struct dsn_db *db, int64_t since)
     for (int i = 0; i < n; i++)
         delete_records(db, logs[i]);
     dsn_db_commit(db);
+    *after = n > 0 ? logs[n - 1] : *after;
     return n;
 }
 
 int dsn_roll_up(struct dsn_db *db)
 {
     const int64_t since = dsn_keep_since(db);
+    int64_t after = INT64_MIN;
 
-    while (since != INT64_MIN && !dsn_db_error(db) && roll_up_some(db, since) == BATCH_LOGS)
+    while (since != INT64_MIN && !dsn_db_error(db) && roll_up_some(db, since, &after) == BATCH_LOGS)
         ;
     return !dsn_db_error(db);
 }
