@@ -17,19 +17,6 @@
 
 /* ------------------------------------------------------------------ queries */
 
-/* Clears the mark during HDF5's calls: I/O that HDF5 does on our behalf is recorded as any other. */
-static void outside(void)
-{
-    dsn__thread.inside = DSN_OUTSIDE;
-    dsn__thread.frame = 0;
-}
-
-static void inside(const struct dsn_span *s)
-{
-    dsn__thread.frame = (uintptr_t)s;
-    dsn__thread.inside = DSN_NOTING;
-}
-
 /* Identifiers are 64 bits wide since HDF5 1.10. */
 static int look_at_version(struct dsn_h5 *h5)
 {
@@ -82,11 +69,11 @@ int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_sp
 
     q->span = s;
     q->errors = 0;
-    outside();
+    dsn__unmark(); /* I/O that HDF5 does on our behalf is recorded as any other */
     if (state == DSN_H5_UNKNOWN)
         state = look_at_version(h5);
     if (state == DSN_H5_UNUSABLE) {
-        inside(s);
+        dsn__mark(s);
         return 0;
     }
     if (h5->calls.H5Eget_num(DSN_H5_DEFAULT) > 0)
@@ -105,7 +92,7 @@ void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
     }
     if (q->errors > 0)
         h5->calls.H5Eset_current_stack(q->errors); /* this also releases the copy */
-    inside(q->span);
+    dsn__mark(q->span);
 }
 
 int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events)

@@ -132,13 +132,12 @@ static struct dsn_fd *take_page(void)
     return dsn__fds->first_fds;
 }
 
-static struct dsn_fd *make_entry(int fd)
+static __attribute__((noinline, cold)) struct dsn_fd *add_page(int fd)
 {
-    struct dsn_fd *entry = dsn__fd(fd);
     _Atomic(struct dsn_fd *) *page;
 
-    if (entry || fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
-        return entry;
+    if (fd < 0 || fd >= DSN_FD_PAGES * DSN_FDS_PER_PAGE)
+        return NULL;
     page = dsn__fd_page((unsigned)fd);
     if (dsn__spin(&dsn__names->lock)) {
         if (!atomic_load(page))
@@ -146,6 +145,13 @@ static struct dsn_fd *make_entry(int fd)
         dsn__unspin(&dsn__names->lock);
     }
     return dsn__fd(fd);
+}
+
+static inline struct dsn_fd *make_entry(int fd)
+{
+    struct dsn_fd *entry = dsn__fd(fd);
+
+    return entry ? entry : add_page(fd);
 }
 
 static struct dsn_open *take_open(void)
@@ -185,7 +191,7 @@ static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open
 
 /* If a description is reused while another thread still counts into it, that thread's call goes to another file's
  * record, never to freed memory: the application closed a descriptor that it was using. */
-static void unref(struct dsn_open *o)
+static inline void unref(struct dsn_open *o)
 {
     int states_with_record;
 
@@ -199,7 +205,7 @@ static void unref(struct dsn_open *o)
     dsn__unspin(&dsn__names->lock);
 }
 
-static struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
+static inline struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 {
     if (!entry) {
         if (o)

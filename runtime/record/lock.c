@@ -83,7 +83,7 @@ static void give_back(dsn_lock *lock)
 
 int dsn__spin(dsn_lock *lock)
 {
-    return take_lock(lock, 0);
+    return dsn__lock_if_free(lock) || take_lock(lock, 0);
 }
 
 void dsn__unspin(dsn_lock *lock)

@@ -349,7 +349,7 @@ static uint64_t mixed(uint64_t a, uint64_t b)
 }
 
 /* Hashes all of a path, sixteen bytes at a time; the last sixteen may overlap those before them. */
-static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
+static inline _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15;
     uint64_t h = len, word = 0;
@@ -374,7 +374,7 @@ static _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
 
 /* The record of a path that was given in the same form before, without a lock; NULL: look it up. Only cleaned absolute
  * paths match. */
-static struct dsn_record_state *known_record(enum dsn_module_index module, const char *path)
+static inline struct dsn_record_state *known_record(enum dsn_module_index module, const char *path)
 {
     const size_t len = strlen(path);
     struct dsn_file *f = atomic_load_explicit(known_place(path, len), memory_order_acquire);

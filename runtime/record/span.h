@@ -100,7 +100,6 @@ static inline void dsn__mark(const void *frame)
 static inline void dsn__unmark(void)
 {
     dsn__thread.inside = DSN_OUTSIDE;
-    dsn__thread.frame = 0;
 }
 
 static inline void dsn__span_mark(struct dsn_span *s)
@@ -136,10 +135,11 @@ static inline void dsn__span_real(struct dsn_span *s)
         dsn__clock_check(dsn__clock);
 }
 
+/* Looking errno up again is needless: dsn__span_mark has. */
 static inline void dsn__span_close(struct dsn_span *s)
 {
     dsn__unmark();
-    *dsn__errno() = s->error;
+    *dsn__thread.error = s->error;
 }
 
 /* Surrounds work before the real call. */
@@ -181,18 +181,24 @@ static inline void dsn__unlock(struct dsn_record_state *state)
     dsn__thread.held = NULL;
 }
 
-/* Takes the record's lock. Returns 0 when the library is shutting down or the lock cannot be had (its owner was
- * cancelled): then the record must not be touched. The thread announces the lock before it takes it (see lock.c). The
- * mode is checked with the lock held: before that, shutdown may pass by. */
-static inline int dsn__lock(struct dsn_record_state *state)
+/* Takes the lock if it is free. The thread announces the lock before it takes it (see lock.c). */
+static inline int dsn__lock_if_free(dsn_lock *lock)
 {
     uintptr_t nobody = 0;
+    int taken;
 
-    dsn__thread.held = &state->lock;
-    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&state->lock, &nobody, dsn__self(),
-                                                                  memory_order_acquire, memory_order_relaxed),
-                         0) &&
-        !dsn__lock_contended(state))
+    dsn__thread.held = lock;
+    taken =
+        atomic_compare_exchange_strong_explicit(lock, &nobody, dsn__self(), memory_order_acquire, memory_order_relaxed);
+    return __builtin_expect(taken, 1);
+}
+
+/* Takes the record's lock. Returns 0 when the library is shutting down or the lock cannot be had (its owner was
+ * cancelled): then the record must not be touched. The mode is checked with the lock held: before that, shutdown may pass
+ * by. */
+static inline int dsn__lock(struct dsn_record_state *state)
+{
+    if (!dsn__lock_if_free(&state->lock) && !dsn__lock_contended(state))
         return 0;
     if (__builtin_expect(dsn__is_on(), 1))
         return 1;
