@@ -29,49 +29,9 @@
 #include "record/record.h"
 #include "record/salvaged.h"
 
-/* Counters of a file that is read or written, rather than only opened, closed and stat'ed. Members that one access
- * touches share cache lines, here and below. */
-struct posix_direction {
-    struct dsn_times times;
-    int64_t last; /* offset of the last byte of the previous access */
-    int64_t ops, bytes, max_byte, consecutive, sequential, longest_size;
-    int64_t not_aligned; /* in the file */
-};
-
-struct posix_io {
-    struct posix_direction direction[2]; /* by direction, as all arrays of two */
-    struct dsn_heat heat;
-    struct dsn_recent access, stride;
-    int last_op;  /* 1 + enum dsn_direction; 0: none yet */
-    int size_bin; /* histogram bin of the last access */
-    int64_t switches, mem_not_aligned;
-    dsn_trace_ref trace;
-    struct dsn_common accesses, strides;
-    struct dsn_rec rec;
-};
-
-_Static_assert(sizeof(struct posix_direction) == 128 && offsetof(struct posix_io, heat) == 256, "lines of cache");
-
-/* In jobs that open very many files most are accessed little or not at all, so the per-file memory is small. */
-struct posix_file {
-    struct dsn_record_state state;
-    _Atomic(struct posix_file *) target; /* where its accesses are counted, see target_of; NULL: nowhere yet */
-    struct posix_io *io;                 /* its own memory for accesses; NULL: none */
-    int64_t size;                        /* end of the file as far as known; only kept for O_APPEND */
-    int64_t file_alignment;
-    struct dsn_times meta;
-    int64_t opens, stats, mode;
-    int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
-    atomic_int has_block_size;
-    atomic_int layout_done; /* the striping has been read */
-    int promised;           /* memory for its accesses has been reserved */
-    int is_inherited;       /* this process may not have used it */
-    struct dsn_open own;    /* embedded description, for the one descriptor that most files have at a time */
-};
-
 /* Counters that exist for reads and writes; a row per counter, a column per direction. */
 static const struct io_rows {
-    int ops, bytes, max_byte, consec, seq, size_bin, max_size;
+    int ops, bytes, max_byte, consec, seq, max_size;
     struct dsn_time_rows times;
 } rows[2] = {
     [DSN_READ] = { POSIX_READS,
@@ -79,7 +39,6 @@ static const struct io_rows {
                    POSIX_MAX_BYTE_READ,
                    POSIX_CONSEC_READS,
                    POSIX_SEQ_READS,
-                   POSIX_SIZE_READ_0_100,
                    POSIX_MAX_READ_TIME_SIZE,
                    { POSIX_F_READ_START_TIMESTAMP, POSIX_F_READ_END_TIMESTAMP, POSIX_F_READ_TIME,
                      POSIX_F_MAX_READ_TIME } },
@@ -88,7 +47,6 @@ static const struct io_rows {
                     POSIX_MAX_BYTE_WRITTEN,
                     POSIX_CONSEC_WRITES,
                     POSIX_SEQ_WRITES,
-                    POSIX_SIZE_WRITE_0_100,
                     POSIX_MAX_WRITE_TIME_SIZE,
                     { POSIX_F_WRITE_START_TIMESTAMP, POSIX_F_WRITE_END_TIMESTAMP, POSIX_F_WRITE_TIME,
                       POSIX_F_MAX_WRITE_TIME } },
@@ -97,9 +55,9 @@ static const struct dsn_time_rows meta_rows = { -1, -1, POSIX_F_META_TIME, -1 };
 
 /* Stands for the file of an inherited descriptor that has not been looked up. Nothing is counted here: it has no
  * target. */
-static struct posix_file unidentified;
+static struct dsn_posix_file unidentified;
 
-static union dsn_val *values(struct posix_file *f)
+static union dsn_val *values(struct dsn_posix_file *f)
 {
     return f->state.rec->v;
 }
@@ -111,7 +69,7 @@ static size_t io_size(void)
 
 /* Allocates a file's memory for accesses; NULL if there is none. The caller holds the record's lock, or the record is
  * not visible to others yet. */
-static int take_io(struct posix_file *f, struct posix_io *io)
+static int take_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
 {
     if (!io)
         return 0;
@@ -125,7 +83,7 @@ static int take_io(struct posix_file *f, struct posix_io *io)
 
 static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
-    struct posix_file *f = (struct posix_file *)state;
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     f->file_alignment = -1;
     f->layout_done = aggregated_into; /* a mount point's record has no single layout */
@@ -136,14 +94,14 @@ static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggrega
 }
 
 /* The block size is queried without any lock: a slow file system blocks only this thread, which has just used it. */
-static int64_t block_size_for(struct posix_file *f, int fd)
+static int64_t block_size_for(struct dsn_posix_file *f, int fd)
 {
     return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
                                                                           : dsn__block_size(f->state.file->name, fd);
 }
 
 /* The caller holds the record's lock. */
-static void set_block_size(struct posix_file *f, int64_t size)
+static void set_block_size(struct dsn_posix_file *f, int64_t size)
 {
     if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         return;
@@ -153,9 +111,9 @@ static void set_block_size(struct posix_file *f, int64_t size)
 
 /* The file's own memory, or, if that cannot be allocated, its mount point's record. A file that was renamed to this
  * name or inherited, rather than opened, has not been queried yet. */
-static struct posix_file *find_target(struct posix_file *f)
+struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f)
 {
-    struct posix_file *target;
+    struct dsn_posix_file *target;
     int64_t block;
 
     if (f == &unidentified)
@@ -171,28 +129,19 @@ static struct posix_file *find_target(struct posix_file *f)
     }
     target = atomic_load_explicit(&f->target, memory_order_acquire);
     if (!target) {
-        target = (struct posix_file *)dsn__record_aggregated(DSN_INDEX_POSIX, f->state.file);
+        target = (struct dsn_posix_file *)dsn__record_aggregated(DSN_INDEX_POSIX, f->state.file);
         if (target)
             atomic_store_explicit(&f->target, target, memory_order_release);
     }
     return target;
 }
 
-/* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
- * is none. */
-static inline struct posix_file *target_of(struct posix_file *f)
-{
-    struct posix_file *target = atomic_load_explicit(&f->target, memory_order_acquire);
-
-    return __builtin_expect(target != NULL, 1) ? target : find_target(f);
-}
-
-static void finalize_io(struct posix_io *io)
+static void finalize_io(struct dsn_posix_io *io)
 {
     union dsn_val *v = io->rec.v;
 
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-        const struct posix_direction *w = &io->direction[d];
+        const struct dsn_posix_direction *w = &io->direction[d];
         const struct io_rows *r = &rows[d];
 
         v[r->ops].i = w->ops;
@@ -212,7 +161,7 @@ static void finalize_io(struct posix_io *io)
 
 static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct posix_io *io = ((struct posix_file *)state)->io;
+    struct dsn_posix_io *io = ((struct dsn_posix_file *)state)->io;
 
     if (!io)
         return;
@@ -223,7 +172,7 @@ static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 
 static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
-    struct posix_file *f = (struct posix_file *)state;
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
     union dsn_val *v = values(f);
 
     v[POSIX_OPENS].i += f->opens;
@@ -243,14 +192,14 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
 
 static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
-    struct posix_file *f = (struct posix_file *)state;
-    struct posix_io *io;
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
+    struct dsn_posix_io *io;
     enum dsn_left_of accesses, strides;
 
     if (!f->io)
         return DSN_WHOLE;
     io = dsn__salvaged(r, f->io, io_size());
-    f->io = io = io ? dsn__salvaged_claim(r, f->io, offsetof(struct posix_io, rec)) : NULL;
+    f->io = io = io ? dsn__salvaged_claim(r, f->io, offsetof(struct dsn_posix_io, rec)) : NULL;
     if (!io)
         return DSN_LOST;
     state->rec = &io->rec; /* what the interrupted store would have set */
@@ -261,7 +210,7 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
 
 static unsigned frequent(const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    const struct posix_io *io = ((const struct posix_file *)state)->io;
+    const struct dsn_posix_io *io = ((const struct dsn_posix_file *)state)->io;
 
     if (!io)
         return 0;
@@ -270,7 +219,7 @@ static unsigned frequent(const struct dsn_record_state *state, int at, struct ds
 
 static int is_used(const struct dsn_record_state *state)
 {
-    const struct posix_file *f = (const struct posix_file *)state;
+    const struct dsn_posix_file *f = (const struct dsn_posix_file *)state;
 
     return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || state->rec;
 }
@@ -290,8 +239,8 @@ static void collect(const struct dsn_recording *r)
 
 const struct dsn_module_info dsn__posix_module = {
     .id = DSN_POSIX_MODULE,
-    .state_size = sizeof(struct posix_file),
-    .need_size = offsetof(struct posix_io, rec),
+    .state_size = sizeof(struct dsn_posix_file),
+    .need_size = offsetof(struct dsn_posix_io, rec),
     .path_named = 1,
     .init = init,
     .collect = collect,
@@ -304,36 +253,31 @@ const struct dsn_module_info dsn__posix_module = {
 
 /* ------------------------------------------------------------------ opens and closes */
 
-static struct posix_file *file_of(const struct dsn_open *o)
-{
-    return (struct posix_file *)dsn__open_state(o);
-}
-
 void *dsn__posix_release(int fd)
 {
     const struct dsn_open *o = dsn__is_collecting() ? dsn__fd_open(fd) : NULL;
-    struct posix_file *f;
+    struct dsn_posix_file *f;
 
     if (o)
         dsn__thread.closing = atomic_load(&o->flags) >> 1;
-    f = (struct posix_file *)dsn__fd_forget(fd);
+    f = (struct dsn_posix_file *)dsn__fd_forget(fd);
 
     if (f)
         dsn__lustre_closing(fd, f->state.file, &f->layout_done);
     return f;
 }
 
-static struct posix_file *file_at(int dirfd, const char *path)
+static struct dsn_posix_file *file_at(int dirfd, const char *path)
 {
-    return (struct posix_file *)dsn__record_at(DSN_INDEX_POSIX, dirfd, path);
+    return (struct dsn_posix_file *)dsn__record_at(DSN_INDEX_POSIX, dirfd, path);
 }
 
-static void note_meta(struct posix_file *f, const struct dsn_span *s)
+static void note_meta(struct dsn_posix_file *f, const struct dsn_span *s)
 {
     dsn__add_time(&f->meta, s);
 }
 
-static void note_open(struct posix_file *f, const struct dsn_span *s)
+static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
 {
     f->opens++;
     dsn__stamp(&f->open_start, &f->open_end, s);
@@ -342,7 +286,7 @@ static void note_open(struct posix_file *f, const struct dsn_span *s)
 
 /* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
 static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
-                                                   const struct posix_file *f, int64_t offset, int64_t length)
+                                                   const struct dsn_posix_file *f, int64_t offset, int64_t length)
 {
     unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
     const unsigned fresh = flags >> 1 ? 0 : dsn__calls_number(s, f->state.file->name);
@@ -357,11 +301,11 @@ void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, in
     struct dsn_open *o = dsn__fd_known(fd);
 
     if (o)
-        collect_call(s, call, o, file_of(o), offset, 0);
+        collect_call(s, call, o, dsn__posix_file_of(o), offset, 0);
 }
 
 /* The next access counts as neither sequential nor consecutive. */
-static void forget_place(struct posix_file *f)
+static void forget_place(struct dsn_posix_file *f)
 {
     if (f->io)
         f->io->direction[DSN_READ].last = f->io->direction[DSN_WRITE].last = 0;
@@ -376,7 +320,7 @@ static int64_t size_of(int fd)
 
 struct dsn_open *dsn__posix_inherit(int fd, const char *name)
 {
-    struct posix_file *f = (struct posix_file *)dsn__record(DSN_INDEX_POSIX, name);
+    struct dsn_posix_file *f = (struct dsn_posix_file *)dsn__record(DSN_INDEX_POSIX, name);
     struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->state, &f->own) : NULL;
 
     if (f)
@@ -389,7 +333,7 @@ void dsn__posix_flags(int fd, int result, int flags)
     struct dsn_open *o = result >= 0 ? dsn__fd_open(fd) : NULL;
     const int appends = (flags & O_APPEND) != 0;
     const int64_t end = o && appends ? size_of(fd) : 0;
-    struct posix_file *f = o ? file_of(o) : NULL;
+    struct dsn_posix_file *f = o ? dsn__posix_file_of(o) : NULL;
 
     if (!o || f == &unidentified || !dsn__lock(&f->state))
         return;
@@ -425,7 +369,7 @@ static void identify_copies(int fd, const struct stat *file, int flags, off_t at
 
 struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
 {
-    struct posix_file *f = NULL;
+    struct dsn_posix_file *f = NULL;
     struct dsn_open *o;
     struct stat st;
     int64_t block;
@@ -433,7 +377,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
     int flags;
 
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        f = (struct posix_file *)dsn__record_of_descriptor(DSN_INDEX_POSIX, fd, st.st_nlink == 0);
+        f = (struct dsn_posix_file *)dsn__record_of_descriptor(DSN_INDEX_POSIX, fd, st.st_nlink == 0);
     o = dsn__fd_set_open(fd, f ? &f->state : NULL, f ? &f->own : NULL);
     if (!f || !o)
         return NULL;
@@ -456,7 +400,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode)
 {
     const int64_t end = fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
-    struct posix_file *f;
+    struct dsn_posix_file *f;
     struct dsn_open *o;
     int64_t block;
 
@@ -488,9 +432,9 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
         collect_call(s, DSN_CALL_OPEN, o, f, 0, 0);
 }
 
-static void note_again(struct posix_file *f, const struct dsn_span *s, int counter)
+static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int counter)
 {
-    f = target_of(f);
+    f = dsn__posix_target_of(f);
     if (!f || !dsn__lock(&f->state))
         return;
     values(f)[counter].i++;
@@ -508,18 +452,18 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
         return;
     dsn__fd_dup(fd, from);
     if (o && !is_first)
-        note_again(file_of(o), s, POSIX_DUPS);
+        note_again(dsn__posix_file_of(o), s, POSIX_DUPS);
 }
 
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream)
 {
     const struct dsn_open *o = stream ? dsn__fd_known(fd) : NULL;
-    struct posix_file *f;
+    struct dsn_posix_file *f;
     int64_t block;
 
     if (!stream)
         return;
-    f = o ? file_of(o) : (struct posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, stream->file);
+    f = o ? dsn__posix_file_of(o) : (struct dsn_posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, stream->file);
     if (!f)
         return;
     block = block_size_for(f, fd);
@@ -534,7 +478,7 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record
 
 void dsn__posix_close(const struct dsn_span *s, void *released)
 {
-    struct posix_file *f = released;
+    struct dsn_posix_file *f = released;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -550,91 +494,12 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* ------------------------------------------------------------------ reads and writes */
 
-/* Classifies the access as sequential or consecutive relative to the previous one of the same direction. Before the
- * first access `last` is 0, so an access at offset 0 is neither. */
-static inline void note_place(struct posix_io *io, struct posix_direction *w, int64_t offset)
-{
-    int64_t stride = 0;
-
-    if (offset > w->last) {
-        w->sequential++;
-        if (offset == w->last + 1)
-            w->consecutive++;
-        else if (w->last != 0)
-            stride = offset - w->last - 1;
-    }
-    dsn__common_add(&io->strides, &io->stride, stride);
-}
-
-/* Avoids a division if the alignment is a power of two, which it nearly always is. An unknown alignment counts as
- * met. */
-static inline int is_multiple(int64_t number, int64_t alignment)
-{
-    if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
-        return __builtin_expect((number & (alignment - 1)) == 0, 1) || alignment <= 0;
-    return alignment < 0 || number % alignment == 0;
-}
-
-static inline void note_alignment(struct posix_file *f, struct posix_direction *w, int64_t offset, int mem_aligned)
-{
-    if (!mem_aligned)
-        f->io->mem_not_aligned++;
-    if (!is_multiple(offset, f->file_alignment))
-        w->not_aligned++;
-}
-
-/* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
- * the end of the file whatever offset is given. */
-static inline int64_t place_of(struct dsn_open *o, const struct posix_file *f, enum dsn_direction d, int64_t given,
-                               ssize_t n)
-{
-    int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
-
-    if (d == DSN_WRITE && dsn__open_appends(o))
-        offset = f->size;
-    if (given == DSN_AT_CURSOR)
-        atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
-    return offset;
-}
-
-/* The caller holds the record's lock. Returns the offset of the access. Inline, so that each direction is compiled with
- * its own constants. */
-static inline __attribute__((always_inline)) int64_t count_io(struct posix_file *f, const struct dsn_span *s,
-                                                              const enum dsn_direction d, struct dsn_open *o,
-                                                              int mem_aligned, ssize_t n, int64_t offset)
-{
-    struct posix_io *io = f->io;
-    struct posix_direction *w = &io->direction[d];
-
-    offset = place_of(o, f, d, offset, n);
-    note_place(io, w, offset);
-    w->last = offset + n - 1;
-    if (w->max_byte < w->last)
-        w->max_byte = w->last;
-    if (d == DSN_WRITE && f->size < offset + n)
-        f->size = offset + n;
-    w->bytes += n;
-    w->ops++;
-    if (dsn__common_add(&io->accesses, &io->access, n))
-        io->size_bin = (int)dsn_size_bin(n);
-    io->rec.v[rows[d].size_bin + io->size_bin].i++;
-    note_alignment(f, w, offset, mem_aligned);
-    if (io->last_op != 1 + (int)d) {
-        io->switches += io->last_op != 0;
-        io->last_op = 1 + (int)d;
-    }
-    if (dsn__note_times(&w->times, s))
-        w->longest_size = n;
-    DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
-    return offset;
-}
-
 /* The cold path: the call is traced or logged, or is the first on an inherited descriptor, whose file is looked up
  * here. */
-static __attribute__((noinline, cold)) void note_special(const struct dsn_span *s, enum dsn_direction d,
-                                                         struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
+__attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o,
+                                                   int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct posix_file *file, *f;
+    struct dsn_posix_file *file, *f;
     struct dsn_trace *trace;
 
     if (dsn__is_inherited(o))
@@ -642,54 +507,17 @@ static __attribute__((noinline, cold)) void note_special(const struct dsn_span *
                                 d == DSN_WRITE ? n : 0);
     if (!o)
         return;
-    file = file_of(o);
-    f = target_of(file);
+    file = dsn__posix_file_of(o);
+    f = dsn__posix_target_of(file);
     trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
     if (!f || !dsn__lock(&f->state))
         return;
-    offset = count_io(f, s, d, o, mem_aligned, n, offset);
+    offset = dsn__posix_count_io(f, s, d, o, mem_aligned, n, offset);
     if (trace)
         dsn__trace_add(trace, s, d, offset, n);
     dsn__unlock(&f->state);
     if (dsn__is_collecting())
         collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
-}
-
-static inline __attribute__((always_inline)) void note_io(const struct dsn_span *s, const enum dsn_direction d,
-                                                          struct dsn_open *o, int mem_aligned, ssize_t n,
-                                                          int64_t offset)
-{
-    struct posix_file *f = atomic_load_explicit(&file_of(o)->target, memory_order_acquire);
-
-    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
-        note_special(s, d, o, mem_aligned, n, offset);
-        return;
-    }
-    if (!dsn__lock(&f->state))
-        return;
-    count_io(f, s, d, o, mem_aligned, n, offset);
-    dsn__unlock(&f->state);
-}
-
-static inline int is_aligned(const void *buf)
-{
-    return is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment);
-}
-
-void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
-{
-    struct dsn_open *o = dsn__fd_open(fd);
-
-    if (o && n >= 0)
-        note_io(s, DSN_READ, o, is_aligned(buf), n, offset);
-}
-
-void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
-{
-    struct dsn_open *o = dsn__fd_open(fd);
-
-    if (o && n >= 0)
-        note_io(s, DSN_WRITE, o, is_aligned(buf), n, offset);
 }
 
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
@@ -701,12 +529,12 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
     if (!o || n < 0)
         return;
     for (int i = 0; i < count; i++)
-        aligned = aligned && is_aligned(iov[i].iov_base);
+        aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
     if (d == DSN_READ)
-        note_io(s, DSN_READ, o, aligned, n, offset);
+        dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
     else
-        note_io(s, DSN_WRITE, o, aligned, n, offset);
+        dsn__posix_note_io(s, DSN_WRITE, o, aligned, n, offset);
 }
 
 /* The end before the write is computed from the position after it, unless others write, too. */
@@ -732,43 +560,18 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 
 /* ------------------------------------------------------------------ other calls */
 
-/* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded
- * once. */
-static inline __attribute__((always_inline)) struct dsn_open *note_seek(const struct dsn_span *s, int fd,
-                                                                        int64_t result)
+void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
-    struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
-
-    if (!f || !dsn__lock(&f->state))
-        return NULL;
-    atomic_store_explicit(&o->offset, result, memory_order_relaxed);
-    values(f)[POSIX_SEEKS].i++;
-    note_meta(f, s);
-    dsn__unlock(&f->state);
-    return o;
-}
-
-static __attribute__((noinline)) void collect_seek(const struct dsn_span *s, int fd, int64_t result)
-{
-    struct dsn_open *o = note_seek(s, fd, result);
+    struct dsn_open *o = dsn__posix_note_seek(s, fd, result);
 
     if (o)
-        collect_call(s, DSN_CALL_SEEK, o, file_of(o), result, 0);
-}
-
-void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
-{
-    if (dsn__is_collecting())
-        collect_seek(s, fd, result);
-    else
-        note_seek(s, fd, result);
+        collect_call(s, DSN_CALL_SEEK, o, dsn__posix_file_of(o), result, 0);
 }
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
     struct dsn_open *o = dsn__fd_known(fd);
-    struct posix_file *f = o && result >= 0 ? target_of(file_of(o)) : NULL;
+    struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -776,10 +579,10 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
     dsn__unlock(&f->state);
     if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SYNC, o, file_of(o), 0, 0);
+        collect_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
 
-static void note_stat(struct posix_file *f, const struct dsn_span *s, int fd)
+static void note_stat(struct dsn_posix_file *f, const struct dsn_span *s, int fd)
 {
     const int64_t block = block_size_for(f, fd);
 
@@ -793,7 +596,7 @@ static void note_stat(struct posix_file *f, const struct dsn_span *s, int fd)
 
 void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char *path, mode_t found)
 {
-    struct posix_file *f;
+    struct dsn_posix_file *f;
 
     if (result < 0 || !S_ISREG(found))
         return;
@@ -809,7 +612,7 @@ void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found
     if (dsn__is_inherited(o)) /* programs stat inherited descriptors and then do not use most of them */
         return;
     if (o && result >= 0 && S_ISREG(found))
-        note_stat(file_of(o), s, fd);
+        note_stat(dsn__posix_file_of(o), s, fd);
 }
 
 void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const char *path, int flags, mode_t found)
@@ -833,7 +636,7 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)
 {
-    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
+    struct dsn_posix_file *f = state ? dsn__posix_target_of((struct dsn_posix_file *)state) : NULL;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -845,7 +648,7 @@ void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, 
 
 void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from)
 {
-    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
+    struct dsn_posix_file *f = state ? dsn__posix_target_of((struct dsn_posix_file *)state) : NULL;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -857,7 +660,7 @@ void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from)
 
 void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state, int counter)
 {
-    struct posix_file *f = state ? target_of((struct posix_file *)state) : NULL;
+    struct dsn_posix_file *f = state ? dsn__posix_target_of((struct dsn_posix_file *)state) : NULL;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -869,7 +672,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
 
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink)
 {
-    struct posix_file *f = (struct posix_file *)state;
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     if (!f || !dsn__lock(state))
         return;
@@ -885,15 +688,10 @@ struct dsn_record_state *dsn__posix_of(int fd)
     return o ? dsn__open_state(o) : NULL;
 }
 
-int dsn__posix_aligned(const void *buf)
-{
-    return is_aligned(buf);
-}
-
 static void collect_sync(const struct dsn_span *s, struct dsn_open *o)
 {
     if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SYNC, o, file_of(o), 0, 0);
+        collect_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
 
 /* If the descriptor has been closed meanwhile, or reused, its position no longer matters. */
@@ -910,10 +708,10 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
     dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:
-        note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
+        dsn__posix_note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
         break;
     case DSN_PENDING_WRITE:
-        note_io(&whole, DSN_WRITE, o, !request->unaligned, n, request->offset);
+        dsn__posix_note_io(&whole, DSN_WRITE, o, !request->unaligned, n, request->offset);
         break;
     case DSN_PENDING_FSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);

@@ -11,14 +11,13 @@
 #include <sys/uio.h>
 
 #include "darshan-log-format/calls.h"
+#include "module/posix-io.h"
 #include "module/shared/direction.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pending.h"
 #include "record/span.h"
-
-#define DSN_AT_CURSOR INT64_MIN /* offset of a call that uses the file position */
 
 /* open family: `fd` is the result; `dirfd` is AT_FDCWD unless the path is relative to another directory; `mode` as
  * given, 0 if the call has none. */
@@ -45,9 +44,7 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 /* fileno: `fd` belongs to the file of `stream` (its STDIO record; NULL: untracked). */
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream);
 
-/* read and write: `n` is the result, `offset` as given or DSN_AT_CURSOR. */
-void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);
-void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset);
+/* readv and writev: `n` is the result, `offset` as given or DSN_AT_CURSOR. */
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
                     ssize_t n, int64_t offset);
 
@@ -55,7 +52,6 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
                           int64_t offset, int flags);
 
-void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result);
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only);
 void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char *path, mode_t found);
 void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found);
@@ -92,9 +88,6 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
 
 /* A completed request: `n` as for read and write, timed from its submission. */
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n);
-
-/* Whether a buffer is aligned in memory. */
-int dsn__posix_aligned(const void *buf);
 
 /* The file is now `size` bytes long, or, unless it may shrink, at least `size`; O_APPEND writes start there. */
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink);

@@ -1,0 +1,231 @@
+/* posix-io.h - what a read, write or seek counts in the record of a file
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inline in the wrappers: programs make these calls by the million. What is rare is in posix.c. */
+#ifndef DSN_MODULE_POSIX_IO_H
+#define DSN_MODULE_POSIX_IO_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "config/settings.h"
+#include "darshan-log-format/varying.h"
+#include "module/shared/access.h"
+#include "module/shared/auxiliary.h"
+#include "module/shared/calls.h"
+#include "module/shared/direction.h"
+#include "module/shared/dxt.h"
+#include "module/shared/heatmap.h"
+#include "record/fd.h"
+#include "record/module.h"
+#include "record/span.h"
+
+#define DSN_AT_CURSOR INT64_MIN /* offset of a call that uses the file position */
+
+/* Counters of a file that is read or written, rather than only opened, closed and stat'ed. Members that one access
+ * touches share cache lines, here and below. */
+struct dsn_posix_direction {
+    struct dsn_times times;
+    int64_t last; /* offset of the last byte of the previous access */
+    int64_t ops, bytes, max_byte, consecutive, sequential, longest_size;
+    int64_t not_aligned; /* in the file */
+};
+
+struct dsn_posix_io {
+    struct dsn_posix_direction direction[2]; /* by direction, as all arrays of two */
+    struct dsn_heat heat;
+    struct dsn_recent access, stride;
+    int last_op;  /* 1 + enum dsn_direction; 0: none yet */
+    int size_bin; /* histogram bin of the last access */
+    int64_t switches, mem_not_aligned;
+    dsn_trace_ref trace;
+    struct dsn_common accesses, strides;
+    struct dsn_rec rec;
+};
+
+_Static_assert(sizeof(struct dsn_posix_direction) == 128 && offsetof(struct dsn_posix_io, heat) == 256,
+               "lines of cache");
+
+/* In jobs that open very many files most are accessed little or not at all, so the per-file memory is small. */
+struct dsn_posix_file {
+    struct dsn_record_state state;
+    _Atomic(struct dsn_posix_file *)
+        target;              /* where its accesses are counted, see dsn__posix_target_of; NULL: nowhere yet */
+    struct dsn_posix_io *io; /* its own memory for accesses; NULL: none */
+    int64_t size;            /* end of the file as far as known; only kept for O_APPEND */
+    int64_t file_alignment;
+    struct dsn_times meta;
+    int64_t opens, stats, mode;
+    int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
+    atomic_int has_block_size;
+    atomic_int layout_done; /* the striping has been read */
+    int promised;           /* memory for its accesses has been reserved */
+    int is_inherited;       /* this process may not have used it */
+    struct dsn_open own;    /* embedded description, for the one descriptor that most files have at a time */
+};
+
+static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_open *o)
+{
+    return (struct dsn_posix_file *)dsn__open_state(o);
+}
+
+/* In posix.c: a file's memory for accesses; a call that is traced or logged, or is the first on an inherited
+ * descriptor. */
+struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
+void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned,
+                             ssize_t n, int64_t offset);
+void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result);
+
+/* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
+ * is none. */
+static inline struct dsn_posix_file *dsn__posix_target_of(struct dsn_posix_file *f)
+{
+    struct dsn_posix_file *target = atomic_load_explicit(&f->target, memory_order_acquire);
+
+    return __builtin_expect(target != NULL, 1) ? target : dsn__posix_find_target(f);
+}
+
+/* Classifies the access as sequential or consecutive relative to the previous one of the same direction. Before the
+ * first access `last` is 0, so an access at offset 0 is neither. */
+static inline void dsn__posix_note_place(struct dsn_posix_io *io, struct dsn_posix_direction *w, int64_t offset)
+{
+    int64_t stride = 0;
+
+    if (offset > w->last) {
+        w->sequential++;
+        if (offset == w->last + 1)
+            w->consecutive++;
+        else if (w->last != 0)
+            stride = offset - w->last - 1;
+    }
+    dsn__common_add(&io->strides, &io->stride, stride);
+}
+
+/* Avoids a division if the alignment is a power of two, which it nearly always is. An unknown alignment counts as
+ * met. */
+static inline int dsn__posix_is_multiple(int64_t number, int64_t alignment)
+{
+    if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
+        return __builtin_expect((number & (alignment - 1)) == 0, 1) || alignment <= 0;
+    return alignment < 0 || number % alignment == 0;
+}
+
+static inline void dsn__posix_note_alignment(struct dsn_posix_file *f, struct dsn_posix_direction *w, int64_t offset,
+                                             int mem_aligned)
+{
+    if (!mem_aligned)
+        f->io->mem_not_aligned++;
+    if (!dsn__posix_is_multiple(offset, f->file_alignment))
+        w->not_aligned++;
+}
+
+/* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
+ * the end of the file whatever offset is given. */
+static inline int64_t dsn__posix_place_of(struct dsn_open *o, const struct dsn_posix_file *f, enum dsn_direction d,
+                                          int64_t given, ssize_t n)
+{
+    int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
+
+    if (d == DSN_WRITE && dsn__open_appends(o))
+        offset = f->size;
+    if (given == DSN_AT_CURSOR)
+        atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
+    return offset;
+}
+
+/* The caller holds the record's lock. Returns the offset of the access. Inline, so that each direction is compiled with
+ * its own constants. */
+static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *f,
+                                                                         const struct dsn_span *s,
+                                                                         const enum dsn_direction d, struct dsn_open *o,
+                                                                         int mem_aligned, ssize_t n, int64_t offset)
+{
+    struct dsn_posix_io *io = f->io;
+    struct dsn_posix_direction *w = &io->direction[d];
+
+    offset = dsn__posix_place_of(o, f, d, offset, n);
+    dsn__posix_note_place(io, w, offset);
+    w->last = offset + n - 1;
+    if (w->max_byte < w->last)
+        w->max_byte = w->last;
+    if (d == DSN_WRITE && f->size < offset + n)
+        f->size = offset + n;
+    w->bytes += n;
+    w->ops++;
+    if (dsn__common_add(&io->accesses, &io->access, n))
+        io->size_bin = (int)dsn_size_bin(n);
+    io->rec.v[(d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100) + io->size_bin].i++;
+    dsn__posix_note_alignment(f, w, offset, mem_aligned);
+    if (io->last_op != 1 + (int)d) {
+        io->switches += io->last_op != 0;
+        io->last_op = 1 + (int)d;
+    }
+    if (dsn__note_times(&w->times, s))
+        w->longest_size = n;
+    DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
+    return offset;
+}
+
+static inline __attribute__((always_inline)) void dsn__posix_note_io(const struct dsn_span *s,
+                                                                     const enum dsn_direction d, struct dsn_open *o,
+                                                                     int mem_aligned, ssize_t n, int64_t offset)
+{
+    struct dsn_posix_file *f = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
+
+    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
+        dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
+        return;
+    }
+    if (!dsn__lock(&f->state))
+        return;
+    dsn__posix_count_io(f, s, d, o, mem_aligned, n, offset);
+    dsn__unlock(&f->state);
+}
+
+static inline int dsn__posix_aligned(const void *buf)
+{
+    return dsn__posix_is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment);
+}
+
+static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
+{
+    struct dsn_open *o = dsn__fd_open(fd);
+
+    if (o && n >= 0)
+        dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
+}
+
+static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
+{
+    struct dsn_open *o = dsn__fd_open(fd);
+
+    if (o && n >= 0)
+        dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
+}
+
+/* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded
+ * once. */
+static inline __attribute__((always_inline)) struct dsn_open *dsn__posix_note_seek(const struct dsn_span *s, int fd,
+                                                                                   int64_t result)
+{
+    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
+
+    if (!f || !dsn__lock(&f->state))
+        return NULL;
+    atomic_store_explicit(&o->offset, result, memory_order_relaxed);
+    f->state.rec->v[POSIX_SEEKS].i++;
+    dsn__add_time(&f->meta, s);
+    dsn__unlock(&f->state);
+    return o;
+}
+
+static inline void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
+{
+    if (dsn__is_collecting())
+        dsn__posix_collect_seek(s, fd, result);
+    else
+        dsn__posix_note_seek(s, fd, result);
+}
+
+#endif
