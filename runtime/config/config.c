@@ -455,6 +455,7 @@ static void complete(struct dsn_config *c)
 {
     const uint64_t traces = (uint64_t)1 << DSN_DXT_POSIX_MODULE | (uint64_t)1 << DSN_DXT_MPIIO_MODULE;
 
+    c->mem_mask = dsn__alignment_mask(c->mem_alignment);
     c->disabled = (traces | (uint64_t)1 << DSN_APMPI_MODULE | c->mod_disable) & ~c->mod_enable;
     if (c->dxt)
         c->disabled &= ~traces;

@@ -58,12 +58,27 @@ struct dsn_config {
 
     int loaded;
     const char *path_by_env;    /* names of environment variables that contain the log directory, from configure */
+    int64_t mem_mask;           /* of mem_alignment */
     uint64_t disabled;          /* bitmap of module ids: mod_disable, minus mod_enable, plus those disabled by
                                  * default */
     _Atomic(uint64_t) *verdict; /* if there are name_exclude or name_include: the cache of verdicts, see exclude.h */
     unsigned nbad;              /* number of invalid settings, of which */
     char bad[1024];             /* the first few are kept, as lines */
 };
+
+/* Bits that no multiple of a power of two has. For another alignment all bits: then a division decides. An unknown
+ * alignment (0 or less) has none, and counts as met. */
+static inline int64_t dsn__alignment_mask(int64_t alignment)
+{
+    if (alignment <= 0)
+        return 0;
+    return (alignment & (alignment - 1)) == 0 ? alignment - 1 : -1;
+}
+
+static inline int dsn__is_multiple(int64_t number, int64_t alignment, int64_t mask)
+{
+    return __builtin_expect((number & mask) == 0, 1) || (mask == -1 && number % alignment == 0);
+}
 
 /* Member of the state that life/state.h composes. */
 extern struct dsn_config *const dsn__config __attribute__((visibility("hidden")));

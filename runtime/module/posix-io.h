@@ -35,8 +35,8 @@ struct dsn_posix_io {
     struct dsn_posix_direction direction[2]; /* by direction, as all arrays of two */
     struct dsn_heat heat;
     struct dsn_recent access, stride;
-    int last_op;  /* 1 + enum dsn_direction; 0: none yet */
-    int size_bin; /* histogram bin of the last access */
+    int last_op;       /* 1 + enum dsn_direction; 0: none yet */
+    unsigned size_bin; /* histogram bin of the last access */
     int64_t switches, mem_not_aligned;
     dsn_trace_ref trace;
     struct dsn_common accesses, strides;
@@ -50,10 +50,10 @@ _Static_assert(sizeof(struct dsn_posix_direction) == 128 && offsetof(struct dsn_
 struct dsn_posix_file {
     struct dsn_record_state state;
     _Atomic(struct dsn_posix_file *)
-        target;              /* where its accesses are counted, see dsn__posix_target_of; NULL: nowhere yet */
-    struct dsn_posix_io *io; /* its own memory for accesses; NULL: none */
-    int64_t size;            /* end of the file as far as known; only kept for O_APPEND */
-    int64_t file_alignment;
+        target;                        /* where its accesses are counted, see dsn__posix_target_of; NULL: nowhere yet */
+    struct dsn_posix_io *io;           /* its own memory for accesses; NULL: none */
+    int64_t size;                      /* end of the file as far as known; only kept for O_APPEND */
+    int64_t file_alignment, file_mask; /* of offsets; -1 and 0: unknown */
     struct dsn_times meta;
     int64_t opens, stats, mode;
     int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
@@ -101,21 +101,12 @@ static inline void dsn__posix_note_place(struct dsn_posix_io *io, struct dsn_pos
     dsn__common_add(&io->strides, &io->stride, stride);
 }
 
-/* Avoids a division if the alignment is a power of two, which it nearly always is. An unknown alignment counts as
- * met. */
-static inline int dsn__posix_is_multiple(int64_t number, int64_t alignment)
-{
-    if (__builtin_expect((alignment & (alignment - 1)) == 0, 1))
-        return __builtin_expect((number & (alignment - 1)) == 0, 1) || alignment <= 0;
-    return alignment < 0 || number % alignment == 0;
-}
-
 static inline void dsn__posix_note_alignment(struct dsn_posix_file *f, struct dsn_posix_direction *w, int64_t offset,
                                              int mem_aligned)
 {
     if (!mem_aligned)
         f->io->mem_not_aligned++;
-    if (!dsn__posix_is_multiple(offset, f->file_alignment))
+    if (!dsn__is_multiple(offset, f->file_alignment, f->file_mask))
         w->not_aligned++;
 }
 
@@ -153,8 +144,8 @@ static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct 
     w->bytes += n;
     w->ops++;
     if (dsn__common_add(&io->accesses, &io->access, n))
-        io->size_bin = (int)dsn_size_bin(n);
-    io->rec.v[(d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100) + io->size_bin].i++;
+        io->size_bin = (unsigned)dsn_size_bin(n);
+    io->rec.v[(size_t)io->size_bin + (d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100)].i++;
     dsn__posix_note_alignment(f, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
         io->switches += io->last_op != 0;
@@ -184,7 +175,7 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
 
 static inline int dsn__posix_aligned(const void *buf)
 {
-    return dsn__posix_is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment);
+    return dsn__is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment, dsn__config->mem_mask);
 }
 
 static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)

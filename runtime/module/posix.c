@@ -106,6 +106,7 @@ static void set_block_size(struct dsn_posix_file *f, int64_t size)
     if (atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         return;
     f->file_alignment = size;
+    f->file_mask = dsn__alignment_mask(size);
     atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
 }
 
