@@ -216,10 +216,11 @@ static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_fi
 void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int64_t bytes)
 {
     struct stdio_file *f = (struct stdio_file *)state;
+    const char here = 0; /* not `f`, which need not be in memory */
 
     if (!f || bytes < 0)
         return;
-    dsn__mark(&f);
+    dsn__mark(&here);
     if (dsn__lock(state)) {
         if (d == DSN_WRITE) {
             count_bytes(f, DSN_WRITE, bytes);
@@ -285,12 +286,13 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
 /* Bytes pushed back by ungetc are read again, but not from the file. */
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
 {
-    struct stdio_file *f = file_of(stream);
-    const int64_t pushed = f ? atomic_load_explicit(dsn__stream_pushed(stream), memory_order_relaxed) : 0;
+    struct dsn_fd *entry = dsn__stream_entry(stream);
+    struct stdio_file *f = (struct stdio_file *)dsn__entry_stream(entry);
+    const int64_t pushed = f ? atomic_load_explicit(&entry->pushed, memory_order_relaxed) : 0;
     const int64_t again = bytes < pushed ? bytes : pushed;
 
     if (__builtin_expect(pushed != 0, 0) && bytes > 0) {
-        atomic_store_explicit(dsn__stream_pushed(stream), pushed - again, memory_order_relaxed);
+        atomic_store_explicit(&entry->pushed, pushed - again, memory_order_relaxed);
         bytes -= again;
     }
     note_io(s, DSN_READ, f, bytes);
@@ -298,8 +300,10 @@ void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
 
 void dsn__stdio_unread(FILE *stream, int64_t bytes)
 {
-    if (file_of(stream) && bytes > 0)
-        atomic_fetch_add_explicit(dsn__stream_pushed(stream), bytes, memory_order_relaxed);
+    struct dsn_fd *entry = dsn__stream_entry(stream);
+
+    if (dsn__entry_stream(entry) && bytes > 0)
+        atomic_fetch_add_explicit(&entry->pushed, bytes, memory_order_relaxed);
 }
 
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
@@ -318,11 +322,12 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
 
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
 {
-    struct stdio_file *f = file_of(stream);
+    struct dsn_fd *entry = dsn__stream_entry(stream);
+    struct stdio_file *f = (struct stdio_file *)dsn__entry_stream(entry);
 
     if (!f || position < 0 || !dsn__lock(&f->state))
         return;
-    atomic_store_explicit(dsn__stream_pushed(stream), 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
     f->offset = position;
     values(f)[STDIO_SEEKS].i++;
     note_meta(f, s);

@@ -168,21 +168,25 @@ static inline int dsn__stream_fd(const FILE *stream)
     return stream->_flags & 0x2000 ? stream->_fileno : -1;
 }
 
-/* The STDIO record of a stream, or NULL. Found through the stream's descriptor field and valid only if the entry names
- * this stream as its owner, because streams without a file leave a stale number there. */
-static inline struct dsn_record_state *dsn__stream_state(FILE *stream)
+/* The entry of a stream, or NULL. Found through the stream's descriptor field and valid only if the entry names this
+ * stream as its owner, because streams without a file leave a stale number there. */
+static inline struct dsn_fd *dsn__stream_entry(FILE *stream)
 {
     struct dsn_fd *entry = stream ? dsn__fd(stream->_fileno) : NULL;
 
-    if (!entry || atomic_load_explicit(&entry->owner, memory_order_relaxed) != (void *)stream)
-        return NULL;
-    return atomic_load_explicit(&entry->stream, memory_order_acquire);
+    return entry && atomic_load_explicit(&entry->owner, memory_order_relaxed) == (void *)stream ? entry : NULL;
 }
 
-/* Bytes pushed back to a stream that has a record. */
-static inline _Atomic(int64_t) *dsn__stream_pushed(FILE *stream)
+/* The STDIO record of an entry, or NULL. */
+static inline struct dsn_record_state *dsn__entry_stream(const struct dsn_fd *entry)
 {
-    return &dsn__fd(stream->_fileno)->pushed;
+    return entry ? atomic_load_explicit(&entry->stream, memory_order_acquire) : NULL;
+}
+
+/* The STDIO record of a stream, or NULL. */
+static inline struct dsn_record_state *dsn__stream_state(FILE *stream)
+{
+    return dsn__entry_stream(dsn__stream_entry(stream));
 }
 
 #endif

@@ -15,12 +15,11 @@
 #include "record/fd.h"
 #include "record/span.h"
 
-/* Whether the next `n` bytes to read are in the buffer. Pushed-back bytes are not distinguished here. `f` has a
- * record. */
-static inline int dsn__buffer_has(FILE *f, size_t n)
+/* Whether the next `n` bytes to read are in the buffer, and were not pushed back. `entry` is the stream's. */
+static inline int dsn__buffer_has(const FILE *f, const struct dsn_fd *entry, size_t n)
 {
     return f->_IO_read_end - f->_IO_read_ptr >= (ptrdiff_t)n && f->_mode <= 0 && (ptrdiff_t)n >= 0 &&
-           atomic_load_explicit(dsn__stream_pushed(f), memory_order_relaxed) == 0;
+           atomic_load_explicit(&entry->pushed, memory_order_relaxed) == 0;
 }
 
 /* Whether the buffer accepts `n` bytes without being written. Never true for a line-buffered stream. */
@@ -55,15 +54,15 @@ static inline struct dsn_buffer_place dsn__buffer_place(const FILE *f)
 
 /* After the call: whether it moved `bytes` (0: it failed) within the buffer, which was neither filled nor flushed
  * meanwhile. */
-static inline int dsn__buffer_served(FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
-                                     int64_t bytes)
+static inline int dsn__buffer_served(const FILE *f, const struct dsn_fd *entry, const struct dsn_buffer_place *before,
+                                     enum dsn_direction d, int64_t bytes)
 {
     if (bytes <= 0 || f->_mode > 0 || dsn__is_collecting())
         return 0;
     if (d == DSN_WRITE)
         return before->written && f->_IO_write_ptr - before->written == bytes;
     return before->read && f->_IO_read_end == before->read_end && f->_IO_read_ptr - before->read == bytes &&
-           atomic_load_explicit(dsn__stream_pushed(f), memory_order_relaxed) == 0;
+           atomic_load_explicit(&entry->pushed, memory_order_relaxed) == 0;
 }
 
 #endif

@@ -19,25 +19,33 @@
 #include "wrap/wrap.h"
 
 /* Bytes of a call from its result; -1: the call is not counted. */
-#define ITEMS(size, ret) ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
-#define CHARACTER(ret)   ((ret) == EOF ? -1 : 1)
-#define PRINTED(ret)     ((ret) > 0 ? (int64_t)(ret) : -1)
-#define POSITION(ret, f) ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
+#define ITEMS(size, ret)            ((ret) > 0 ? (int64_t)((size) * (ret)) : -1)
+#define CHARACTER(ret)              ((ret) == EOF ? -1 : 1)
+#define PRINTED(ret)                ((ret) > 0 ? (int64_t)(ret) : -1)
+#define POSITION(ret, f)            ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
+#define SOUGHT(ret, f, off, whence) ((ret) == 0 && (whence) == SEEK_SET ? (int64_t)(off) : POSITION(ret, f))
 
-/* After the real call: counts it with or without its time. */
-static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
-                           int64_t bytes)
+static __attribute__((noinline)) void note_timed(struct dsn_span *s, FILE *f, enum dsn_direction d, int64_t bytes)
 {
-    if (dsn__buffer_served(f, before, d, bytes)) {
-        dsn__stdio_served(dsn__stream_state(f), d, bytes);
-        return;
-    }
     dsn__span_real(s);
     if (d == DSN_READ)
         dsn__stdio_read(s, f, bytes);
     else
         dsn__stdio_io(s, d, f, bytes);
     dsn__span_close(s);
+}
+
+/* After the real call: counts it with or without its time. */
+static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
+                           int64_t bytes)
+{
+    const struct dsn_fd *entry = dsn__stream_entry(f);
+
+    if (entry && dsn__buffer_served(f, entry, before, d, bytes)) {
+        dsn__stdio_served(dsn__entry_stream(entry), d, bytes);
+        return;
+    }
+    note_timed(s, f, d, bytes);
 }
 
 /* Row S: the stream's buffer serves most calls, and reading the clock would take longer than they do. */
@@ -65,7 +73,8 @@ static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_
     }                                                                                                                  \
     DSN_EXPORT r DSN_SYM(name) p                                                                                       \
     {                                                                                                                  \
-        struct dsn_record_state *state = dsn__stream_state(f);                                                         \
+        const struct dsn_fd *entry = dsn__stream_entry(f);                                                             \
+        struct dsn_record_state *state = dsn__entry_stream(entry);                                                     \
                                                                                                                        \
         if (DSN_REAL_KNOWN(name) && !state)                                                                            \
             return DSN_REAL(name) args;                                                                                \
