@@ -64,7 +64,7 @@ struct dsn_state {
     struct dsn_file_systems file_systems;
     struct dsn_lookup lookup;
     struct dsn_fds fds;
-    _Atomic(struct dsn_file *) known[DSN_KNOWN];
+    _Atomic(uint64_t) known[DSN_KNOWN];
     struct dsn_mounts mounts;
     struct dsn_handle_map mpi_files;
     struct dsn_handle_map rings;

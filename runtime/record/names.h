@@ -46,10 +46,10 @@ struct dsn_call_sum {
 
 /* Lookup structures for names; local to this process, not in the survival file. */
 struct dsn_lookup {
-    uint64_t few_names[DSN_FEW_NAMES];                   /* the table, until it grows */
-    atomic_int are_many_known;                           /* dsn__known is used instead of `few_known` */
-    _Atomic(struct dsn_file *) few_known[DSN_FEW_KNOWN]; /* cache by hash of the name: read without the lock; lossy */
-    char scratch[PATH_MAX];                              /* the name being looked up; guarded by names.lock */
+    uint64_t few_names[DSN_FEW_NAMES];          /* the table, until it grows */
+    atomic_int are_many_known;                  /* dsn__known is used instead of `few_known` */
+    _Atomic(uint64_t) few_known[DSN_FEW_KNOWN]; /* cache by hash of the name: read without the lock; lossy */
+    char scratch[PATH_MAX];                     /* the name being looked up; guarded by names.lock */
 };
 
 /* Members of the state that life/state.h composes. */
@@ -57,7 +57,7 @@ extern struct dsn_names *const dsn__names __attribute__((visibility("hidden")));
 extern struct dsn_incomplete *const dsn__incomplete __attribute__((visibility("hidden")));
 extern struct dsn_call_sum *const dsn__beside __attribute__((visibility("hidden"))); /* DSN_NBESIDE */
 extern struct dsn_lookup *const dsn__lookup __attribute__((visibility("hidden")));
-extern _Atomic(struct dsn_file *) *const dsn__known __attribute__((visibility("hidden"))); /* DSN_KNOWN */
+extern _Atomic(uint64_t) *const dsn__known __attribute__((visibility("hidden"))); /* DSN_KNOWN */
 extern char **const dsn__late_records __attribute__((
     visibility("hidden"))); /* by module: memory for records that are created only when the log is written
                              * (dsn__pages) */

@@ -50,9 +50,14 @@ static uint64_t *place_of(struct dsn_names *n, uint64_t id)
     return &n->entry[i];
 }
 
+static uint64_t entry_for(const struct dsn_file *f, uint64_t hash)
+{
+    return (hash >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
+}
+
 static void put_entry(struct dsn_names *n, const struct dsn_file *f)
 {
-    *place_of(n, f->id) = (f->id >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
+    *place_of(n, f->id) = entry_for(f, f->id);
 }
 
 /* Rehashes all names. If this is left by longjmp, the next call starts over. */
@@ -349,7 +354,7 @@ static uint64_t mixed(uint64_t a, uint64_t b)
 }
 
 /* Hashes all of a path, sixteen bytes at a time; the last sixteen may overlap those before them. */
-static inline _Atomic(struct dsn_file *) *known_place(const char *path, size_t len)
+static inline uint64_t path_hash(const char *path, size_t len)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15;
     uint64_t h = len, word = 0;
@@ -367,6 +372,13 @@ static inline _Atomic(struct dsn_file *) *known_place(const char *path, size_t l
             h = mixed(word_at(path) ^ odd, word_at(path + 8) ^ h);
         h = mixed(word_at(last) ^ odd, word_at(last + 8) ^ h);
     }
+    return h;
+}
+
+/* An entry here has 24 bits of the path's hash, so that a path that is new is not compared with another one's name, which
+ * is seldom in the processor's cache. */
+static inline _Atomic(uint64_t) *known_place(uint64_t h)
+{
     return atomic_load_explicit(&dsn__lookup->are_many_known, memory_order_relaxed)
                ? &dsn__known[h & (DSN_KNOWN - 1)]
                : &dsn__lookup->few_known[h & (DSN_FEW_KNOWN - 1)];
@@ -374,20 +386,27 @@ static inline _Atomic(struct dsn_file *) *known_place(const char *path, size_t l
 
 /* The record of a path that was given in the same form before, without a lock; NULL: look it up. Only cleaned absolute
  * paths match. */
-static inline struct dsn_record_state *known_record(enum dsn_module_index module, const char *path)
+static inline __attribute__((always_inline)) struct dsn_record_state *known_record(enum dsn_module_index module,
+                                                                                   const char *path)
 {
-    const size_t len = strlen(path);
-    struct dsn_file *f = atomic_load_explicit(known_place(path, len), memory_order_acquire);
+    const uint64_t h = path_hash(path, strlen(path));
+    const uint64_t entry = atomic_load_explicit(known_place(h), memory_order_acquire);
+    struct dsn_file *f;
 
-    if (!f || strcmp(f->name, path) != 0)
+    if (entry == 0 || entry >> TAG_SHIFT != h >> TAG_SHIFT)
+        return NULL;
+    f = file_at_entry(entry);
+    if (strcmp(f->name, path) != 0)
         return NULL;
     return atomic_load_explicit(&f->state[module], memory_order_acquire);
 }
 
 static void now_known(struct dsn_record_state *state, const char *path)
 {
+    const uint64_t h = path_hash(path, strlen(path));
+
     if (state && strcmp(state->file->name, path) == 0)
-        atomic_store_explicit(known_place(path, strlen(path)), state->file, memory_order_release);
+        atomic_store_explicit(known_place(h), entry_for(state->file, h), memory_order_release);
 }
 
 /* ------------------------------------------------------------------ lookup */
