@@ -146,17 +146,17 @@ if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
     setpriv --reuid=65534 --regid=65534 --clear-groups -- env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$place/log.darshan" "LD_PRELOAD=$preload" "$place/schedule" "$place/file" w 1000 100 60 &
     pid=$!
     until [ -e "$place/file" ]; do sleep 0.01; done
-    timeout -s INT 20 "$top" --json --interval 0.3 >looks 2>error &
+    timeout -s INT 20 "$top" --json --interval 0.3 >sees 2>error &
     looker=$!
-    until [ "$(wc -l <looks)" -ge 3 ]; do sleep 0.05; done
+    until [ "$(wc -l <sees)" -ge 3 ]; do sleep 0.05; done
     root=$(pgrep -P $looker)
     is "$(ps -o uid= --ppid "$root" | tr -d ' ')" 65534 'a process of the user reads'
     is "$(ls -l /proc/"$root"/fd /proc/"$root"/map_files 2>/dev/null | grep -c "$place")" 0 'root has nothing of the user open'
-    is "$(says looks "[(p['user'], p['pid'] == $pid, p['write_bytes_per_second'] > 0) for p in d[-1]['processes']]")" "[('nobody', True, True)]" 'and its processes are seen'
+    is "$(says sees "[(p['user'], p['pid'] == $pid, p['write_bytes_per_second'] > 0) for p in d[-1]['processes']]")" "[('nobody', True, True)]" 'and its processes are seen'
     setpriv --reuid=65534 --regid=65534 --clear-groups -- kill -STOP "$(pgrep -P "$root")"
-    n=$(wc -l <looks)
-    until [ "$(wc -l <looks)" -ge $((n + 3)) ]; do sleep 0.05; done
-    is "$(says looks "(d[-1]['unreadable'], d[-1]['processes'])")" '(1, [])' 'one that is stopped by its user holds it up once'
+    n=$(wc -l <sees)
+    until [ "$(wc -l <sees)" -ge $((n + 3)) ]; do sleep 0.05; done
+    is "$(says sees "(d[-1]['unreadable'], d[-1]['processes'])")" '(1, [])' 'one that is stopped by its user holds it up once'
     kill -INT $looker
     wait $looker
     is "$(wc -c <error)" 0 'nothing is said'
