@@ -229,7 +229,7 @@ static void await_others(const char *path)
         lbio__marker_await(path, options.visibility == LBIO_VISIBILITY_READ);
 }
 
-/* Before a read, or a search for the end. */
+/* Before a read, a search for the end, or a write, which must not come before theirs to the same bytes. */
 static void await_writers(int fd)
 {
     const int error = errno;
@@ -374,8 +374,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
     struct lbio_file *f = e ? file_in(e) : NULL;
     ssize_t done;
 
-    if (!is_write)
-        await_writers(fd);
+    await_writers(fd);
     if (n <= 0 || !(e & (is_write ? WRITABLE : READABLE)) || lbio__file_is_direct(f) ||
         (!is_write && lbio__file_is_clean(f)))
         return 0;

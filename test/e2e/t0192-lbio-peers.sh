@@ -110,6 +110,37 @@ done
 wait
 is "$(cat beside.reader)" '301000 True' 'visibility=read: what another process has written to an open file is read'
 check 'and no marker is left' test ! -e .beside.lbio
+# One fills a file, and the token for its replay is taken for a while; another writes the same bytes. As HDF5 does.
+cat >filled.py <<'END'
+import fcntl, os, struct, sys, time
+def await_file(name):
+    while not os.path.exists(name):
+        time.sleep(0.01)
+if sys.argv[1] == 'token':
+    f = os.open('slots', os.O_RDWR | os.O_CREAT)
+    fcntl.fcntl(f, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 4096, 0))
+    open('taken', 'w').close()
+    await_file('filled')
+    time.sleep(1)
+else:
+    f = os.open('filled.dat', os.O_RDWR | os.O_CREAT)
+    if sys.argv[1] == 'filler':
+        await_file('taken')
+        await_file('opened')
+        os.pwrite(f, b'f' * 300000, 0)
+        open('filled', 'w').close()
+    else:
+        open('opened', 'w').close()
+        await_file('filled')
+        os.pwrite(f, b'd' * 300000, 0)
+END
+timeout -s KILL 30 python3 filled.py token &
+for who in filler,slots=$PWD/slots,tokens=1 writer; do
+    env LBIO_OPTS="$LBIO_OPTS,visibility=read,threshold=1g,$(expr "$who" : '[^,]*,\(.*\)')" LBIO_PATTERN="^$PWD/filled.dat\$" \
+        LD_PRELOAD="$library" timeout -s KILL 30 python3 filled.py "${who%%,*}" &
+done
+wait
+is "$(tr -d d <filled.dat | wc -c) $(wc -c <filled.dat)" '0 300000' 'visibility=read: writes of two processes to the same bytes keep their order'
 mkfifo pipe
 check 'a report that is a pipe' status 1 timeout 5 "$bin/lbio" report pipe
 check 'no log is left' no_logs
