@@ -135,11 +135,11 @@ static inline void dsn__span_real(struct dsn_span *s)
         dsn__clock_check(dsn__clock);
 }
 
-/* Looking errno up again is needless: dsn__span_mark has. */
+/* A user-level thread may end its call in another thread than it began in, one that has not looked up its errno yet. */
 static inline void dsn__span_close(struct dsn_span *s)
 {
     dsn__unmark();
-    *dsn__thread.error = s->error;
+    *dsn__errno() = s->error;
 }
 
 /* Surrounds work before the real call. */
