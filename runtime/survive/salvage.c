@@ -144,7 +144,8 @@ static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
     struct dsn_salvaged *r = &s->salvaged;
     void *here;
 
-    here = dsn__sys_mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    /* A zero behind it ends a name that was sampled before and has lost its own. */
+    here = dsn__sys_mmap(NULL, m->size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (here == MAP_FAILED)
         return 0;
     r->base = m->base;
@@ -494,7 +495,7 @@ int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
 void dsn__salvage_free(struct dsn_salvage *s)
 {
     if (s->salvaged.here)
-        dsn__sys_munmap(s->salvaged.here, s->salvaged.size);
+        dsn__sys_munmap(s->salvaged.here, s->salvaged.size + 1);
     if (s->mapped)
         dsn__sys_munmap(s->mapped, s->mapped_size);
     dsn__bump_free(&s->memory);

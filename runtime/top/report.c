@@ -175,7 +175,7 @@ static int add_mount(struct dsn_top_report *r, const struct dsn_top_row *file, s
     return 1;
 }
 
-/* Adds a process's files, a row each, and their mounts; `all` is the sum. */
+/* Adds a process's files, a row each, and their mounts, unless it could not be sampled; `all` is the sum. */
 static int add_files(struct dsn_top_report *r, const struct dsn_top_process *p, struct dsn_top_row *all)
 {
     struct dsn_top_row mount[DSN_MAX_MOUNTS + 1], row;
@@ -195,6 +195,8 @@ static int add_files(struct dsn_top_report *r, const struct dsn_top_process *p, 
         set_busy(&row);
         add_flow(all, row.count, row.rate);
         all->files++;
+        if (!p->salvage.head)
+            continue;
         add_mount(r, &row, mount, &nmounts);
         if (!dsn__top_add(&r->rows[DSN_TOP_FILES], &row))
             return 0;

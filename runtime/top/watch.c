@@ -173,6 +173,17 @@ static int is_busy(const struct dsn_top_process *p)
     return 0;
 }
 
+/* It was not sampled: nothing is known to have happened. With `no_names` the memory that names are in was freed. */
+static void stop_flow(struct dsn_top_process *p, int no_names)
+{
+    for (int64_t i = 0; i < p->nflow; i++) {
+        memset(p->flow[i].rate, 0, sizeof p->flow[i].rate);
+        if (no_names)
+            p->flow[i].now.name = NULL;
+    }
+    memset(p->beside_rate, 0, sizeof p->beside_rate);
+}
+
 /* After an exec in the same file counting starts from 0. */
 static void forget_counts(struct dsn_top_process *p)
 {
@@ -198,6 +209,7 @@ static int look_at(struct dsn_top_watch *w, struct dsn_top_process *p, int dir, 
 
     p->is_seen = 1;
     if (!look_into(&p->salvage, fd, size, most)) {
+        stop_flow(p, 1);
         if (dsn__survival_ask(dir, name, p->uid, &f))
             p->event = what_became(&f);
         w->unreadable += p->event == DSN_TOP_RUNS || p->event == DSN_TOP_BEGAN;
@@ -342,6 +354,21 @@ static int has_successor(const struct dsn_top_watch *w, const struct dsn_top_pro
     return 0;
 }
 
+/* The file of this process is gone. One that still runs is kept for one more sample: if it is executing another program,
+ * that one has a file by then. */
+static void await_successor(struct dsn_top_watch *w, struct dsn_top_process *p)
+{
+    if (has_successor(w, p)) {
+        p->event = DSN_TOP_EXECUTED;
+    } else if (!p->is_awaited && !dsn__process_is_dead(p->pid, p->created)) {
+        stop_flow(p, 0);
+        p->event = DSN_TOP_ENDING;
+        p->is_awaited = p->is_seen = 1;
+    } else {
+        p->event = DSN_TOP_ENDED;
+    }
+}
+
 static void drop_past(struct dsn_top_watch *w)
 {
     size_t kept = 0;
@@ -350,7 +377,9 @@ static void drop_past(struct dsn_top_watch *w)
         struct dsn_top_process *p = w->process[i];
 
         if (!p->is_seen)
-            p->event = has_successor(w, p) ? DSN_TOP_EXECUTED : DSN_TOP_ENDED;
+            await_successor(w, p);
+        else
+            p->is_awaited = 0;
         p->is_seen = p->is_seen && p->event != DSN_TOP_KILLED && p->event != DSN_TOP_ENDED;
     }
     for (size_t i = 0; i < w->n; i++) {

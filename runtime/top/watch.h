@@ -35,7 +35,8 @@ struct dsn_top_process {
     uint64_t key; /* of its process tree: ranks of one job have the same */
     enum dsn_top_event event;
     int looks, is_seen, is_incomplete;
-    int64_t at; /* ns, dsn__now() of the last sample */
+    int is_awaited; /* its file is gone, but it runs: it may be between two programs */
+    int64_t at;     /* ns, dsn__now() of the last sample */
     struct dsn_salvage salvage;
     struct dsn_top_record *records;
     size_t records_room;

@@ -60,6 +60,18 @@ stop
 is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['executed']" 'another life of the same process'
 is "$(says looks "len(d[-1]['processes'])")" 2 'a child is a process of its own'
 is "$(says looks "max(p['write_bytes_per_second'] for e in d for p in e['processes']) < 20000")" True 'no rate is larger than what was done'
+
+# ---- between two programs: the file of the first is gone, the second has none for longer than a sample
+cat >late.c <<'END'
+#include <unistd.h>
+__attribute__((constructor)) static void begin_late(void) { usleep(500000); }
+END
+check 'compiles: a library that is slow to begin' cc -shared -fPIC -o late.so late.c
+preload="$preload $PWD/late.so" began w 100 100 1 e w 100 100 60
+timeout -s INT 4 "$top" --json --interval 0.4 >looks
+stop
+is "$(says looks "[g['state'] for e in d for g in e['gone']]")" "['executed']" 'a program that begins late'
+
 began w 100 100 60
 timeout -s INT 2.4 "$top" --json --interval 0.4 >looks &
 sleep 1.2
@@ -148,7 +160,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
     until [ -e "$place/file" ]; do sleep 0.01; done
     timeout -s INT 20 "$top" --json --interval 0.3 >sees 2>error &
     looker=$!
-    until [ "$(wc -l <sees)" -ge 3 ]; do sleep 0.05; done
+    until [ -e sees ] && [ "$(wc -l <sees)" -ge 3 ]; do sleep 0.05; done
     root=$(pgrep -P $looker)
     is "$(ps -o uid= --ppid "$root" | tr -d ' ')" 65534 'a process of the user reads'
     is "$(ls -l /proc/"$root"/fd /proc/"$root"/map_files 2>/dev/null | grep -c "$place")" 0 'root has nothing of the user open'
