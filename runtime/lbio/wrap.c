@@ -32,10 +32,11 @@
 int lbio__next(const char *name, void **where)
 {
     const int error = errno;
-    void *next = dlsym(RTLD_NEXT, name);
+    void *next = dlsym(RTLD_NEXT, name), *none = NULL;
 
+    /* Written once, by one thread: compilers read the pointer of the call that follows a second time, unordered. */
     if (next)
-        __atomic_store_n(where, next, __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(where, &none, next, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
     else
         dlerror();
     errno = next ? error : ENOSYS;
