@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -823,6 +824,44 @@ int lbio__drain_path(const char *path)
     lbio__call_end(&c, 0);
     errno = error ? error : errno;
     return error ? -1 : 0;
+}
+
+/* Whether HDF5 or PnetCDF is loaded. Their processes fill a dataset or move a variable, and have only a barrier before
+ * another process reads or writes the same bytes: the file system has the order then, but logs do not. */
+static int is_ordering_library(struct dl_phdr_info *object, size_t size, void *data)
+{
+    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
+
+    (void)size;
+    (void)data;
+    return dsn__begins_with(name, "libhdf5") || dsn__begins_with(name, "libpnetcdf");
+}
+
+/* Without the prefix by which a path may name its kind of file system ("ufs:"). */
+static const char *path_in(const char *path)
+{
+    const size_t n = strspn(path, "abcdefghijklmnopqrstuvwxyz");
+
+    return n > 1 && path[n] == ':' ? path + n + 1 : path;
+}
+
+void lbio__opened_together(const char *path)
+{
+    struct lbio_call c;
+    struct lbio_file *f;
+    struct stat st;
+
+    if (!is_own_process() || options.shared == LBIO_SHARED_LOG || !path)
+        return;
+    if (options.shared == LBIO_SHARED_AUTO && !dl_iterate_phdr(is_ordering_library, NULL))
+        return;
+    lbio__call_clear(&c);
+    hold(&c);
+    f = known(AT_FDCWD, path_in(path), 0, &st);
+    enter(&c, f, NULL);
+    if (f)
+        lbio__file_go_direct(f);
+    lbio__call_end(&c, 0);
 }
 
 void lbio__give_up_logging(void)

@@ -115,6 +115,9 @@ void lbio__stream(int fd, int is_there);
 /* Drains the file at this path (NULL: all). 0, or -1 and errno. */
 int lbio__drain_path(const char *path);
 
+/* Several MPI processes have opened the file together; `path` as in MPI_File_open. */
+void lbio__opened_together(const char *path);
+
 /* Drains all files for another process. */
 void lbio__drain_all(void);
 

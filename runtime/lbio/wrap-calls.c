@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "base/mpi-abi.h"
+#include "base/next.h"
 #include "lbio/calls.h"
 #include "lbio/wrap.h"
 
@@ -494,6 +496,35 @@ EXIT(_Exit)
 
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
+
+/* ------------------------------------------------------------------ files of several MPI processes */
+
+/* By the MPI library that the call went to. */
+static int size_of(dsn_handle comm, const void *mpi_function)
+{
+    int (*size)(dsn_handle, int *) = NULL, n = 1;
+
+    *(void **)&size = dsn__next_function("MPI_Comm_size", mpi_function);
+    return size && size(comm, &n) == DSN_MPI_SUCCESS ? n : 1;
+}
+
+#define FILE_OPEN(name)                                                                                                \
+    NEXT_DECL(int, name, (dsn_handle comm, const char *path, int amode, dsn_handle info, void *fh))                    \
+    LBIO_EXPORT int name(dsn_handle comm, const char *path, int amode, dsn_handle info, void *fh);                     \
+    LBIO_EXPORT int name(dsn_handle comm, const char *path, int amode, dsn_handle info, void *fh)                      \
+    {                                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!NEXT_IS(name))                                                                                            \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        ret = next_##name(comm, path, amode, info, fh);                                                                \
+        if (ret == DSN_MPI_SUCCESS && size_of(comm, *(void **)&next_##name) > 1)                                       \
+            lbio__opened_together(path);                                                                               \
+        return ret;                                                                                                    \
+    }
+
+FILE_OPEN(MPI_File_open)
+FILE_OPEN(PMPI_File_open)
 
 /* ------------------------------------------------------------------ vfork: the child has our memory */
 

@@ -5,7 +5,6 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -27,18 +26,17 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "base/next.h"
 #include "lbio/wrap.h"
 
-int lbio__next(const char *name, void **where)
+int lbio__next(const char *name, void **where, const void *caller)
 {
     const int error = errno;
-    void *next = dlsym(RTLD_NEXT, name), *none = NULL;
+    void *next = dsn__next_function(name, caller), *none = NULL;
 
     /* Written once, by one thread: compilers read the pointer of the call that follows a second time, unordered. */
     if (next)
         __atomic_compare_exchange_n(where, &none, next, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
-    else
-        dlerror();
     errno = next ? error : ENOSYS;
     return next != NULL;
 }

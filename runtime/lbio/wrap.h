@@ -11,10 +11,10 @@
 #define LBIO_EXPORT __attribute__((visibility("default")))
 
 /* Looks up the next function of the name on its first call; returns whether there is one. */
-int lbio__next(const char *name, void **where);
+int lbio__next(const char *name, void **where, const void *caller);
 
 #define NEXT_DECL(r, name, p) static r(*_Atomic next_##name) p;
-#define NEXT_IS(name)         (next_##name || lbio__next(#name, (void **)&next_##name))
+#define NEXT_IS(name)         (next_##name || lbio__next(#name, (void **)&next_##name, __builtin_return_address(0)))
 
 #define LBIO_WRAPPER(r, name, p, args, fail, when, note)                                                               \
     NEXT_DECL(r, name, p)                                                                                              \

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -12,6 +11,7 @@
 #include <gnu/lib-names.h>
 #endif
 
+#include "base/next.h"
 #include "life/start.h"
 #include "record/span.h"
 #include "wrap/wrap.h"
@@ -48,28 +48,11 @@ int dsn__find_early(void)
     return came_with_program();
 }
 
-static void *ask_loader(const char *name, void *caller)
-{
-    void *next = dlsym(RTLD_NEXT, name);
-    Dl_info info;
-
-    if (!next && caller && dladdr(caller, &info) && info.dli_fname) {
-        void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-
-        next = object ? dlsym(object, name) : NULL;
-        if (object)
-            dlclose(object);
-    }
-    if (!next)
-        dlerror(); /* the application must not see our lookup's error */
-    return next;
-}
-
 /* The loader may set errno and allocate; the application must notice neither. */
 int dsn__real(const char *name, void **where, void *caller)
 {
     const int error = errno, before = dsn__own_begin();
-    void *next = ask_loader(name, caller);
+    void *next = dsn__next_function(name, caller);
 
     if (next)
         __atomic_store_n(where, next, __ATOMIC_RELAXED);

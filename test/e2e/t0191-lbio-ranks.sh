@@ -4,7 +4,8 @@
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin
 mkdir logs
-export LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report"
+settings="logdir=$PWD/logs,report=$PWD/report"
+export LBIO_OPTS="$settings"
 no_logs() { [ -z "$(ls -A logs)" ]; }
 
 # ranks NAME SOURCE [ARGUMENT]...: alone, and under it; what is left is alike, or, if TOLD says so, as a program finds it
@@ -35,7 +36,9 @@ for MPI in openmpi mpich; do
     check "$MPI: the files are the same" diff -r ranks-$MPI.bare ranks-$MPI.logged
     [ $MPI = mpich ] || continue # one suffices for the libraries
     if h5=$(pkg-config --cflags --libs hdf5-$MPI 2>/dev/null); then
+        LBIO_OPTS="$settings,shared=log"
         ranks h5-$MPI lbio-h5.c $h5
+        LBIO_OPTS="$settings"
         for file in independent collective; do # which have the time of their making in them
             check "$MPI: $file.h5 is the same" h5diff h5-$MPI.bare/$file.h5 h5-$MPI.logged/$file.h5
         done
@@ -45,10 +48,41 @@ for MPI in openmpi mpich; do
 done
 export MPI=openmpi
 if have_mpi openmpi && [ -n "$PNETCDF_LIBS" ]; then
+    LBIO_OPTS="$settings,shared=log"
     ranks nc lbio-nc.c $PNETCDF_CFLAGS $PNETCDF_LIBS
+    LBIO_OPTS="$settings"
     check 'PnetCDF: the file is the same' cmp nc.bare/steps.nc nc.logged/steps.nc
 else
     skip 'PnetCDF' 'package libpnetcdf-dev'
+fi
+
+# -- HDF5 and PnetCDF: one process reads and writes what another one has just written ----------------------------------
+# directly NAME SOURCE SHARED [ARGUMENT]...: right, though nothing would be replayed before the end
+directly() {
+    name=$1 source=$2 shared=$3
+    shift 3
+    rm -rf "$name.out"
+    mkdir "$name.out"
+    [ -e "$name" ] || check "$name: compiles" build plain "$name" "$DSN_SRC/test/work/$source" "$@" || return
+    check "$name$shared" "$bin/lbio" run --files "^$PWD/$name.out/" --options "$settings,threshold=1g$shared" -- "$SHELL" -c '
+            . "$DSN_SRC/test/lib/lib.sh"; run plain 4 "$1" "$2"' run "./$name" "$PWD/$name.out"
+}
+for MPI in openmpi mpich; do
+    export MPI
+    if have_mpi $MPI && h5=$(pkg-config --cflags --libs hdf5-$MPI 2>/dev/null); then
+        directly fill-$MPI lbio-h5-fill.c '' $h5
+    else
+        skip "filled sets of HDF5, $MPI" "package libhdf5-$MPI-dev"
+    fi
+done
+export MPI=openmpi
+if have_mpi openmpi && [ -n "$PNETCDF_LIBS" ]; then
+    export OMPI_MCA_io=romio321 PNETCDF_HINTS='romio_cb_write=disable;romio_cb_read=disable;romio_ds_write=disable;romio_ds_read=disable'
+    directly moved lbio-nc-moved.c '' $PNETCDF_CFLAGS $PNETCDF_LIBS
+    directly moved lbio-nc-moved.c ,shared=direct $PNETCDF_CFLAGS $PNETCDF_LIBS
+    unset OMPI_MCA_io PNETCDF_HINTS
+else
+    skip 'a moved variable of PnetCDF' 'package libpnetcdf-dev'
 fi
 
 # -- two processes write the same bytes --------------------------------------------------------------------------------

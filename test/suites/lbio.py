@@ -247,8 +247,7 @@ SUITES = {'romio-mpich': (romio, 'mpich'), 'romio-openmpi': (romio, 'openmpi'), 
 # Where a rank reads what another one has written with no more than a barrier in between, with neither MPI_File_sync nor
 # MPI_File_close, MPI does not promise the bytes, and log-based I/O has them with this option.
 READ_AT_ONCE = 'visibility=read'
-OPTIONS = {'romio-mpich shared_fp': READ_AT_ONCE, 'mpich rdwrord': READ_AT_ONCE, 'mpich i_rdwrord': READ_AT_ONCE,
-           'hdf5-parallel t_mpi': READ_AT_ONCE}
+OPTIONS = {'romio-mpich shared_fp': READ_AT_ONCE, 'mpich rdwrord': READ_AT_ONCE, 'mpich i_rdwrord': READ_AT_ONCE}
 
 # Where ranks write in the order in which they come, the bytes of files are not always the same.
 UNORDERED = {'romio-mpich shared_fp', 'romio-openmpi shared_fp'}
