@@ -133,7 +133,8 @@ void dsn__mounts_load(struct dsn_mounts *m)
     if (take_table(m, text, len, 0))
         take_table(m, text, len, 1);
     dsn__sys_munmap(text, size);
-    dsn__file_systems->has_lustre |= m->has_lustre;
+    if (m->has_lustre)
+        atomic_store_explicit(&dsn__file_systems->has_lustre, 1, memory_order_relaxed);
 }
 
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
@@ -151,22 +152,29 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
 
 void dsn__file_systems_by_file(void)
 {
-    (*dsn__file_systems) = (struct dsn_file_systems){ .by_file = 1, .has_lustre = 1 };
+    atomic_store(&dsn__file_systems->by_file, 1);
+    atomic_store(&dsn__file_systems->has_lustre, 1);
+}
+
+static int is_by_file(void)
+{
+    return atomic_load_explicit(&dsn__file_systems->by_file, memory_order_acquire);
 }
 
 void dsn__file_systems_by_table(void)
 {
-    if (!dsn__file_systems->by_file)
-        return;
     dsn__mounts_load(dsn__mounts);
-    (*dsn__file_systems) = (struct dsn_file_systems){ .has_lustre = dsn__mounts->has_lustre };
+    if (!is_by_file() || dsn__mounts->n == 0) /* 0: in a directory without /proc, for example */
+        return;
+    atomic_store(&dsn__file_systems->has_lustre, dsn__mounts->has_lustre);
+    atomic_store(&dsn__file_systems->by_file, 0);
 }
 
-int dsn__is_on_lustre(int fd)
+int dsn__may_be_on_lustre(int fd)
 {
     struct statfs fs;
 
-    return dsn__sys_fstatfs(fd, &fs) == 0 && fs.f_type == LUSTRE_MAGIC;
+    return !is_by_file() || (dsn__sys_fstatfs(fd, &fs) == 0 && fs.f_type == LUSTRE_MAGIC);
 }
 
 static int64_t block_of(const struct statfs *fs)
@@ -181,12 +189,13 @@ int64_t dsn__block_size(const char *name, int fd)
     struct statfs fs;
     int64_t block;
 
-    if (dsn__file_systems->by_file && name[0] != '/')
+    if (is_by_file() && name[0] != '/')
         return -1;
-    if (dsn__file_systems->by_file && (fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs)) == 0)
-        return block_of(&fs);
-    if (dsn__file_systems->by_file && !dsn__mounts->loaded) /* the name need not be a file's */
-        return BLOCK_IF_UNKNOWN;
+    if (is_by_file()) {
+        const int failed = fd >= 0 ? dsn__sys_fstatfs(fd, &fs) : dsn__sys_statfs(name, &fs);
+
+        return failed ? BLOCK_IF_UNKNOWN : block_of(&fs); /* the name need not be a file's */
+    }
     m = dsn__mount_of(dsn__mounts, name);
     if (!m)
         return -1;

@@ -22,10 +22,11 @@ struct dsn_mount {
 };
 
 /* How a process finds a file's file system. A process whose log is written by another does not need the mount table,
- * and reading it would cost more than the rest of its start: it calls statfs for each file instead. */
+ * and reading it would cost more than the rest of its start: it calls statfs for each of its first files instead. Read
+ * without a lock. */
 struct dsn_file_systems {
-    int by_file;    /* it calls statfs per file */
-    int has_lustre; /* some file system is, or may be, Lustre */
+    atomic_int by_file;    /* it calls statfs per file */
+    atomic_int has_lustre; /* some file system is, or may be, Lustre */
 };
 
 struct dsn_mounts {
@@ -39,12 +40,12 @@ struct dsn_mounts {
 /* Reads the mount table once (spec runtime.md 2.5). The caller holds the core's lock or is the only thread. */
 void dsn__mounts_load(struct dsn_mounts *m);
 
-/* Switches to queries per file, or back to the mount table; locking as above. */
+/* Switches to queries per file, or back to the mount table, which is read; locking as above. */
 void dsn__file_systems_by_file(void);
 void dsn__file_systems_by_table(void);
 
-/* Whether the file is on Lustre, by its statfs type. */
-int dsn__is_on_lustre(int fd);
+/* Whether the file may be on Lustre: by its statfs type; 1 with the mount table, which lists one. */
+int dsn__may_be_on_lustre(int fd);
 
 /* The mount point whose path is the longest prefix of `name`, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);
@@ -56,7 +57,7 @@ extern struct dsn_mounts *const dsn__mounts __attribute__((visibility("hidden"))
 extern struct dsn_file_systems *const dsn__file_systems __attribute__((visibility("hidden")));
 
 /* Block size of the file system of file `name`, for counts of unaligned accesses; -1 if it has none. `fd`: a descriptor
- * of the file, or -1. Queried once per mount point, or once per file if the mount table has not been read. */
+ * of the file, or -1. Queried once per mount point, or, without the mount table, once per file. */
 int64_t dsn__block_size(const char *name, int fd);
 
 #endif

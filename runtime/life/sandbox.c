@@ -286,7 +286,6 @@ static void prepare(void)
     dsn__self();
     if (dsn__spin(&dsn__names->lock)) {
         dsn__file_systems_by_table();
-        dsn__mounts_load(dsn__mounts);
         dsn__names_grow();
         dsn__small_prepare();
         dsn__unspin(&dsn__names->lock);

@@ -248,6 +248,16 @@ static void squeeze_path(char *name)
     *to = '\0';
 }
 
+/* How many files may be asked one by one for their file system: two calls each, which an NFS client may pass on to the
+ * server. */
+#define FEW_FILES 32
+
+static void find_file_systems(void)
+{
+    if (!atomic_load_explicit(&dsn__file_systems->by_file, memory_order_relaxed) || dsn__names->nfiles >= FEW_FILES)
+        dsn__file_systems_by_table();
+}
+
 /* The record of a cleaned name; the caller holds the lock. */
 static struct dsn_record_state *record_of_name(enum dsn_module_index module, const char *name, uint64_t id)
 {
@@ -255,8 +265,8 @@ static struct dsn_record_state *record_of_name(enum dsn_module_index module, con
 
     if (dsn__path_excluded(module, name))
         return NULL;
-    if (name[0] == '/' && !dsn__file_systems->by_file)
-        dsn__mounts_load(dsn__mounts);
+    if (name[0] == '/')
+        find_file_systems();
     state = obtain(module, name, id, dsn__alloc_file);
     if (!state && dsn__modules[module]->is_never_aggregated) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);

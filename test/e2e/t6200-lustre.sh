@@ -46,7 +46,7 @@ LUSTRE_MOUNTS=$PWD/without
 striped nonmpi 0 "$fake $preload"
 check 'no Lustre: nothing was asked' test ! -e asked
 
-# A child of a recorded process has no table: it asks for the file system of each file.
+# A child of a recorded process has no table: it asks for the file system of each of its first files.
 LUSTRE_MOUNTS=$PWD/on
 fresh_logs
 rm -f asked data/*
@@ -64,6 +64,22 @@ timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$fake $preload" sh -c './str
 check 'child, no Lustre: nothing was asked' test ! -e asked
 is "$("$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk '/POSIX_FILE_ALIGNMENT.*plain.dat/ { print $5 }')" \
     "$(stat -f -c %s "$PWD/data")" 'child, no Lustre: blocks as the kernel says'
+
+# A child with many files reads the table, too.
+check 'compiles what has many files' compile nonmpi ./many-files many-files.c
+many() {
+    fresh_logs
+    rm -f fstatfs data/*
+    timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LUSTRE_FSTATFS=$PWD/fstatfs" "LD_PRELOAD=$fake $preload" \
+        sh -c './many-files "$0"; exit $?' "$PWD/data"
+    is $? 0 "child, many files, $1: exit status"
+    check "child, many files, $1: fstatfs only for the first ones" test "$(wc -l <fstatfs)" -le 64
+}
+many 'no Lustre'
+rm -f asked
+LUSTRE_MOUNTS=$PWD/on
+many 'Lustre'
+check 'child, many files, Lustre: all others have been asked for their layout' test "$(wc -l <asked)" -ge 500
 
 all_ways() {
     LUSTRE_MOUNTS=$PWD/on

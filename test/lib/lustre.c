@@ -3,7 +3,8 @@
  *
  * The mount table is the file LUSTRE_MOUNTS; the kernel's answers for files below its Lustre mount points agree with
  * it. Layouts are built by hand from the numbers of Lustre's user interface. Without LUSTRE_MOUNTS no call is expected:
- * the program is aborted. */
+ * the program is aborted. Names of files whose layout is asked for are appended to LUSTRE_ASKED, a line for each fstatfs
+ * to LUSTRE_FSTATFS. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,6 +35,16 @@ static int is_lustre(int fd)
     return found;
 }
 
+static void append_line(const char *variable, const char *line)
+{
+    FILE *f = getenv(variable) ? fopen(getenv(variable), "a") : NULL;
+
+    if (!f)
+        return;
+    fprintf(f, "%s\n", line);
+    fclose(f);
+}
+
 /* The tool makes system calls directly. */
 long syscall(long number, ...)
 {
@@ -50,6 +61,7 @@ long syscall(long number, ...)
     if (number == SYS_openat && strcmp((const char *)a[1], "/proc/self/mounts") == 0 && getenv("LUSTRE_MOUNTS"))
         a[1] = (long)getenv("LUSTRE_MOUNTS");
     if (number == SYS_fstatfs && next(number, a[0], a[1]) == 0) {
+        append_line("LUSTRE_FSTATFS", "fstatfs");
         if (is_lustre((int)a[0]))
             ((struct statfs *)a[1])->f_type = 0x0BD00BD0;
         return 0;
@@ -132,13 +144,6 @@ ssize_t fgetxattr(int fd, const char *name, void *value, size_t size)
         n = (size_t)(put_component(value, 1, 1 << 20, 3, NULL, 4) - (char *)value) - 1;
     else
         errno = ENODATA;
-    if (getenv("LUSTRE_ASKED")) {
-        FILE *f = fopen(getenv("LUSTRE_ASKED"), "a");
-
-        if (f) {
-            fprintf(f, "%s\n", strrchr(path, '/') + 1);
-            fclose(f);
-        }
-    }
+    append_line("LUSTRE_ASKED", strrchr(path, '/') + 1);
     return n > 0 ? (ssize_t)n : -1;
 }

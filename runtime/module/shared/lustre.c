@@ -189,7 +189,7 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     char *p;
     ssize_t n;
 
-    if (dsn__file_systems->by_file && !dsn__is_on_lustre(fd)) {
+    if (!dsn__may_be_on_lustre(fd)) {
         atomic_store_explicit(done, 1, memory_order_relaxed);
         return;
     }

@@ -20,7 +20,8 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done);
 /* `fd` is about to be closed; no lock is held. */
 static inline void dsn__lustre_closing(int fd, struct dsn_file *file, atomic_int *done)
 {
-    if (__builtin_expect(dsn__file_systems->has_lustre, 0) && !atomic_load_explicit(done, memory_order_relaxed))
+    if (__builtin_expect(atomic_load_explicit(&dsn__file_systems->has_lustre, memory_order_relaxed), 0) &&
+        !atomic_load_explicit(done, memory_order_relaxed))
         dsn__lustre_ask(fd, file, done);
 }
 
