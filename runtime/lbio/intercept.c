@@ -714,17 +714,25 @@ void lbio__drain_all(void)
     lbio__call_end(&c, 0);
 }
 
-void lbio__forget_number(int fd)
+int lbio__forget_number(int fd)
 {
     struct lbio_call c;
+    uintptr_t e;
+    int error = 0;
 
     if (!is_own_process() || !lbio__is_managed(fd))
-        return;
+        return 0;
     lbio__call_clear(&c);
     hold(&c);
+    e = entry(fd);
+    if (e & WRITABLE) {
+        error = lbio__file_error(file_in(e));
+        lbio__file_closed(file_in(e));
+    }
     set_entry(fd, 0);
     errno = c.error;
     lbio__call_end(&c, 0);
+    return error;
 }
 
 void lbio__stream(int fd, int is_there)

@@ -105,8 +105,9 @@ int lbio__call_again(struct lbio_call *c, int64_t ret);
 
 void lbio__call_end(struct lbio_call *c, int64_t ret);
 
-/* The descriptor, or all in the range, are closed without a wrapper. */
-void lbio__forget_number(int fd);
+/* The descriptor, or all in the range, are closed without a wrapper. The first one returns the error of the file's
+ * replay. */
+int lbio__forget_number(int fd);
 void lbio__forget_numbers(unsigned first, unsigned last, int flags);
 
 /* A stdio stream starts, or stops, using this descriptor: its file is not logged. */

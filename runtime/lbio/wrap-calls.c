@@ -23,6 +23,7 @@
 #include "base/mpi-abi.h"
 #include "base/next.h"
 #include "lbio/calls.h"
+#include "lbio/cxx-stream.h"
 #include "lbio/wrap.h"
 
 /* ------------------------------------------------------------------ descriptors */
@@ -295,39 +296,44 @@ static void update(const char *path, const char *mode)
     lbio__call_end(&c, 0);
 }
 
-static void leave_number(FILE *stream, const char *path, const char *mode)
+/* Returns the error of its replay. */
+static int leave_number(FILE *stream, const char *path, const char *mode)
 {
     const int fd = number_of(stream);
+    int error = 0;
 
     lbio__stream(fd, 0);
     if (path || !mode) /* without a path the stream keeps its file */
-        lbio__forget_number(fd);
+        error = lbio__forget_number(fd);
     update(path, mode);
+    return error;
 }
 
-#define STREAM(name, p, args, before)                                                                                  \
+#define STREAM(name, p, args, is_cxx, before)                                                                          \
     NEXT_DECL(FILE *, name, p)                                                                                         \
     LBIO_EXPORT FILE *name p                                                                                           \
     {                                                                                                                  \
+        const int is_plain = !(is_cxx);                                                                                \
         struct lbio_call c;                                                                                            \
         FILE *ret;                                                                                                     \
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return NULL;                                                                                               \
         lbio__call_clear(&c);                                                                                          \
-        before;                                                                                                        \
+        if (is_plain)                                                                                                  \
+            before;                                                                                                    \
         ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))) ? NULL : next_##name args;    \
         lbio__call_end(&c, ret ? number_of(ret) : -1);                                                                 \
-        if (ret)                                                                                                       \
+        if (ret && is_plain)                                                                                           \
             lbio__stream(number_of(ret), 1);                                                                           \
         return ret;                                                                                                    \
     }
 
-STREAM(fopen, (const char *path, const char *mode), (path, mode), update(path, mode))
-STREAM(fopen64, (const char *path, const char *mode), (path, mode), update(path, mode))
-STREAM(freopen, (const char *path, const char *mode, FILE *stream), (path, mode, stream),
+STREAM(fopen, (const char *path, const char *mode), (path, mode), lbio__is_cxx_stream(), update(path, mode))
+STREAM(fopen64, (const char *path, const char *mode), (path, mode), lbio__is_cxx_stream(), update(path, mode))
+STREAM(freopen, (const char *path, const char *mode, FILE *stream), (path, mode, stream), 0,
        leave_number(stream, path, mode))
-STREAM(freopen64, (const char *path, const char *mode, FILE *stream), (path, mode, stream),
+STREAM(freopen64, (const char *path, const char *mode, FILE *stream), (path, mode, stream), 0,
        leave_number(stream, path, mode))
 
 NEXT_DECL(FILE *, fdopen, (int fd, const char *mode))
@@ -349,10 +355,17 @@ NEXT_DECL(int, fclose, (FILE * stream))
 
 LBIO_EXPORT int fclose(FILE *stream)
 {
+    int error, ret;
+
     if (!NEXT_IS(fclose))
         return EOF;
-    leave_number(stream, NULL, NULL);
-    return next_fclose(stream);
+    error = leave_number(stream, NULL, NULL);
+    ret = next_fclose(stream);
+    if (ret == 0 && error) {
+        errno = error;
+        ret = EOF;
+    }
+    return ret;
 }
 
 /* ------------------------------------------------------------------ other processes see the files */

@@ -4,6 +4,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin
 library=$DSN_PREFIX/lib/liblbio.so
+work=$DSN_SRC/test/work
 mkdir logs
 export LBIO_OPTS="logdir=$PWD/logs"
 no_logs() { [ -z "$(ls -A "${1:-logs}")" ]; }
@@ -111,6 +112,22 @@ print(wrong)
 END
 is "$(LBIO_OPTS="$LBIO_OPTS,threshold=0" with python3 sizes.py)" 0 'sizes are right at any moment of replay'
 
+# -- streams of C++ --------------------------------------------------------------------------------------------------
+check 'compiles: C++' c++ -Wall -O2 -o streams "$work/lbio-streams.cc"
+mkdir cxx.bare
+./streams cxx.bare
+is $? 0 'C++: alone'
+for also in '' "$DSN_PREFIX/lib/libdarshan.so "; do # which calls fopen in its place
+    for threshold in 0 1g; do
+        rm -rf cxx.logged report
+        mkdir cxx.logged
+        check "C++, threshold=$threshold${also:+, with Darshan}" env DARSHAN_LOGFILE=/dev/null LBIO_PATTERN="^$PWD/cxx.logged/" \
+            LBIO_OPTS="$LBIO_OPTS,threshold=$threshold,report=$PWD/report" LD_PRELOAD="$also$library" ./streams cxx.logged
+        check 'the same files' diff -r cxx.bare cxx.logged
+        is "$(sed -n 's/.* bytes=\([0-9]*\) .* direct_files=\([0-9]*\) .*/\1 \2/p' report)" '1327399 1' 'all but what was appended was logged'
+    done
+done
+
 # -- by path -----------------------------------------------------------------------------------------------------------
 mkdir bare.paths logged.paths
 (cd bare.paths && python3 -u "$DSN_SRC/test/work/lbio-paths.py") >bare.said 2>&1
@@ -139,7 +156,6 @@ END
 fi
 
 # -- random calls, alone and beside libdarshan -------------------------------------------------------------------------
-work=$DSN_SRC/test/work
 check 'compiles' cc -O1 -o random "$work/random-calls.c" "$work/random-posix.c" "$work/random-stdio.c" "$work/random-wild.c"
 echo '10 20 thirty 40' >input
 
