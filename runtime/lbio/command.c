@@ -479,7 +479,9 @@ static int run(const struct settings *s, int argc, char **argv)
     lbio__options_read(&o, getenv("LBIO_OPTS"));
     lbio__options_logdir(&o);
     after.logdir = o.logdir;
-    if (freopen("/dev/null", "w", stdout)) /* lbio must not write to the command's output */
+    if (o.end == LBIO_END_LEAVE)
+        bad = 0;
+    else if (freopen("/dev/null", "w", stdout)) /* lbio must not write to the command's output */
         bad = each_log(&after, "run", recover_as_owner);
     else
         bad = -1;

@@ -705,6 +705,12 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
 
 /* ------------------------------------------------------------------ begin and end of the process */
 
+void lbio__drain_at_finalize(void)
+{
+    if (options.end == LBIO_END_DRAIN)
+        lbio__drain_all();
+}
+
 void lbio__drain_all(void)
 {
     struct lbio_call c;
@@ -801,11 +807,29 @@ int lbio__leave(int may_come_back)
     return error ? -1 : 0;
 }
 
+/* What is written after it, by other destructors, is logged too: then the order stays. */
+void lbio__end(void)
+{
+    struct lbio_call c;
+
+    if (options.end == LBIO_END_DRAIN) {
+        lbio__leave(0);
+    } else if (is_own_process()) {
+        lbio__call_clear(&c);
+        hold(&c);
+        lbio__store_leave();
+        lbio__call_end(&c, 0);
+    }
+}
+
 void lbio__figures(dsn_figure *take, void *context)
 {
     if (!is_own_process())
         return;
-    lbio__leave(1);
+    if (options.end == LBIO_END_DRAIN)
+        lbio__leave(1);
+    else
+        lbio__end();
     lbio__store_give(take, context);
 }
 

@@ -121,12 +121,16 @@ void lbio__opened_together(const char *path);
 
 /* Drains all files for another process. */
 void lbio__drain_all(void);
+void lbio__drain_at_finalize(void); /* unless data may be left at the end */
 
 /* The process ends or execs: drains all files and removes the log. 0, or -1 and the errno of what could not be
  * written. */
 int lbio__leave(int may_come_back);
 
-/* Drains all files, and gives what has been counted since the last call. */
+/* The process ends: as the option says. */
+void lbio__end(void);
+
+/* Drains all files, unless data may be left at the end, and gives what has been counted since the last call. */
 void lbio__figures(dsn_figure *take, void *context);
 
 /* Stops logging: something bypasses the wrappers from now on. */

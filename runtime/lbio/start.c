@@ -25,7 +25,7 @@ __attribute__((constructor(101))) static void process_begins(void)
 
 __attribute__((destructor)) static void process_ends(void)
 {
-    lbio__leave(0);
+    lbio__end();
 }
 
 LBIO_EXPORT int lbio_init(const char *pattern, const char *options)

@@ -395,6 +395,22 @@ static void write_report(void)
         lbio__report_write(&report, s->options->report, lbio__rank_number(), &since);
 }
 
+static void count_incomplete(struct lbio_file *f)
+{
+    lock();
+    s->counts.incomplete_files += f->pending > 0;
+    unlock();
+}
+
+void lbio__store_leave(void)
+{
+    lock();
+    s->counts.incomplete_files = 0;
+    unlock();
+    each_file(count_incomplete);
+    write_report();
+}
+
 /* From its beginning other threads write directly, so that nothing is logged after the drain: a call that is logging
  * has entered its file, and make_direct waits for it. */
 int lbio__store_end(void)

@@ -31,6 +31,9 @@ int lbio__store_end(void);
 /* Drains all files. 0, or the first errno. */
 int lbio__store_drain(void);
 
+/* The end of the process, with data left in the log: counts files without all of their data, and writes the report. */
+void lbio__store_leave(void);
+
 /* After lbio__store_drain: removes the log if nothing is pending; another one is created when needed. */
 void lbio__store_rest(void);
 

@@ -487,7 +487,7 @@ EXEC(execlp, execvpe, 0)
     static void (*_Atomic next_##name)(int);                                                                           \
     LBIO_EXPORT __attribute__((noreturn)) void name(int status)                                                        \
     {                                                                                                                  \
-        lbio__leave(0);                                                                                                \
+        lbio__end();                                                                                                   \
         if (NEXT_IS(name))                                                                                             \
             next_##name(status);                                                                                       \
         while (1)                                                                                                      \
@@ -503,7 +503,7 @@ EXIT(_Exit)
     LBIO_EXPORT int name(void);                                                                                        \
     LBIO_EXPORT int name(void)                                                                                         \
     {                                                                                                                  \
-        lbio__drain_all();                                                                                             \
+        lbio__drain_at_finalize();                                                                                     \
         return NEXT_IS(name) ? next_##name() : 0;                                                                      \
     }
 

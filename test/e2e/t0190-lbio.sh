@@ -222,6 +222,26 @@ for try in 1 2 3 4 5; do
     fi
 done
 
+# -- data that is left to lbio recover ------------------------------------------------------------------------------
+rm -rf left report
+mkdir left
+cat >leaves.py <<'END'
+import atexit, os
+f = os.open('left/data', os.O_RDWR | os.O_CREAT)
+for i in range(100):
+    os.pwrite(f, b'%04d' % i * 1000, i * 4000)
+atexit.register(lambda: os.pwrite(f, b'last', 0))
+END
+check 'end=leave: the status is the command'"'"'s' status 0 "$bin/lbio" run --files "^$PWD/left/" \
+    --options "$LBIO_OPTS,end=leave,threshold=1g,report=$PWD/report" -- python3 leaves.py
+check 'the file is marked' status 1 "$bin/lbio" status left/data
+is "$(sed -n 's/.* \(bytes=[0-9]*\) .* \(incomplete_files=[0-9]*\) .*/\1 \2/p' report)" 'bytes=400004 incomplete_files=1' 'the report counts it'
+is "$(du -k left/data | cut -f 1)" 0 'nothing was replayed'
+check 'lbio recover' status 0 "$bin/lbio" recover --all
+is "$(cksum <left/data)" "$(python3 -c 'print("".join("last" + "0000" * 999 if i == 0 else "%04d" % i * 1000 for i in range(100)), end="")' | cksum)" \
+    'it is complete'
+check 'no log is left' no_logs
+
 # -- full disks --------------------------------------------------------------------------------------------------------
 small=$PWD/small
 mkdir small
