@@ -119,6 +119,9 @@ check 'standard output, which is not logged' env "LD_PRELOAD=$both" DARSHAN_ENAB
 figures "$(latest_log)" >figures
 is "$(grep -E ':(FILES|WRITES|DIRECT_FILES)=' figures | sort | tr '\n' ' ')" '0:DIRECT_FILES=1 0:FILES=0 0:WRITES=0 ' \
     'is a file that was written directly'
+"$bin/darshan-job-summary" "$(latest_log)" >text
+is "$(grep -A 1 '^LBIO' text | sed 's/^[A-Z ]*//' | tr '\n' ';')" \
+    'nothing was logged;1 file written directly: streams, locked, shared through HDF5, ...;' 'the report says so'
 
 # -- a process that has become another program: its parts are one rank, here the child of `lbio` itself ------------------
 fresh_logs

@@ -134,7 +134,13 @@ function lbioSection({ lbio }) {
             ['Errors of replay', failed ? count(lbio.errors) : null],
             ['Incomplete files', failed ? count(lbio.incomplete_files) : null],
         ]),
-        failed ? note('Once the cause is removed, ', make('code', null, 'lbio recover --all'), ' completes the files.') : null,
+        failed
+            ? note(
+                  lbio.errors > 0 ? 'Once the cause is removed, ' : '',
+                  make('code', null, 'lbio recover --all'),
+                  ' completes the files.'
+              )
+            : null,
         note('Counts are summed over ranks; times are those of the rank with the longest.')
     );
 }

@@ -536,9 +536,10 @@ static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log
 
 static void add_lbio(struct dsn_lines *l, const struct dsn_report *r)
 {
-    static void (*const texts[])(const struct dsn_report *, char[DSN_SPECIAL_TEXT]) = {
-        dsn__lbio_calls_text, dsn__lbio_replay_text, dsn__lbio_waits_text, dsn__lbio_log_text, dsn__lbio_errors_text
-    };
+    static void (*const texts[])(const struct dsn_report *,
+                                 char[DSN_SPECIAL_TEXT]) = { dsn__lbio_calls_text,  dsn__lbio_replay_text,
+                                                             dsn__lbio_waits_text,  dsn__lbio_log_text,
+                                                             dsn__lbio_direct_text, dsn__lbio_errors_text };
     const char *label = "LBIO";
     char text[DSN_SPECIAL_TEXT];
 

@@ -266,7 +266,9 @@ void dsn__lbio_calls_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     const int64_t calls = l->count[LBIO_WRITES];
 
     *to = '\0';
-    if (l->ranks > 0)
+    if (l->ranks > 0 && calls == 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "nothing was logged");
+    else if (l->ranks > 0)
         snprintf(to, DSN_SPECIAL_TEXT, "%s in %" PRId64 " call%s returned in %s",
                  dsn_bytes_text((double)l->count[LBIO_BYTES]).s, calls, plural(calls),
                  dsn_seconds_text(l->seconds[LBIO_F_WRITE_TIME]).s);
@@ -287,7 +289,7 @@ void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     const struct dsn_lbio *l = &r->lbio;
 
     *to = '\0';
-    if (l->ranks > 0)
+    if (l->ranks > 0 && l->count[LBIO_WRITES] > 0)
         snprintf(to, DSN_SPECIAL_TEXT, "waited for replay: %s, for space in the log: %s",
                  dsn_seconds_text(l->seconds[LBIO_F_DRAIN_TIME]).s, dsn_seconds_text(l->seconds[LBIO_F_FULL_TIME]).s);
 }
@@ -300,7 +302,7 @@ void dsn__lbio_log_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     size_t n;
 
     *to = '\0';
-    if (l->ranks == 0)
+    if (l->ranks == 0 || l->count[LBIO_WRITES] == 0)
         return;
     n = (size_t)snprintf(to, DSN_SPECIAL_TEXT, "merged into %" PRId64 " call%s", replayed, plural(replayed));
     if (reads > 0)
@@ -308,6 +310,17 @@ void dsn__lbio_log_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
     if (tokens > 0)
         snprintf(to + n, DSN_SPECIAL_TEXT - n, ", %s for %" PRId64 " token%s",
                  dsn_seconds_text(l->seconds[LBIO_F_TOKEN_TIME]).s, tokens, plural(tokens));
+}
+
+/* Each rank counts. */
+void dsn__lbio_direct_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
+{
+    const int64_t files = r->lbio.count[LBIO_DIRECT_FILES];
+
+    *to = '\0';
+    if (files > 0)
+        snprintf(to, DSN_SPECIAL_TEXT, "%" PRId64 " file%s written directly: streams, locked, shared through HDF5, ...",
+                 files, plural(files));
 }
 
 void dsn__lbio_errors_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])

@@ -29,6 +29,7 @@ void dsn__lbio_calls_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT])
 void dsn__lbio_replay_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__lbio_waits_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__lbio_log_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
+void dsn__lbio_direct_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 void dsn__lbio_errors_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEXT]);
 
 #endif
