@@ -45,6 +45,16 @@ static void same_in_field(double v, int64_t i, unsigned width)
         ck_abort_msg("%a, %lld: %s, but printf has %s", v, (long long)i, ours, printfs);
 }
 
+static void same_in_column(struct dsn_column *column, double v, unsigned width)
+{
+    char ours[DSN_DOUBLE_MAX + 17], printfs[2 * DSN_DOUBLE_MAX];
+
+    ours[dsn_format_f64_4_next(column, ours, width, v)] = '\0';
+    snprintf(printfs, sizeof printfs, "%*.4f", (int)width, v);
+    if (strcmp(ours, printfs) != 0)
+        ck_abort_msg("%a: %s, but printf has %s", v, ours, printfs);
+}
+
 static void same_i64(int64_t v)
 {
     char ours[DSN_INT_MAX + 1], printfs[32];
@@ -137,6 +147,32 @@ START_TEST(random_doubles)
         same_f64((double)(bits % 16777216) / 8388608.0);               /* as the runtime keeps times */
         same_f64(ldexp((double)(bits >> 11), (int)(bits % 64) - 100)); /* about the ends of what is done fast */
         same_in_field(ldexp((double)(bits >> 11), (int)(bits % 24) - 72), (int64_t)(bits % 4), (unsigned)i % 22);
+    }
+}
+END_TEST
+
+/* Times that grow by little or by much, go back, and are interrupted by what is formatted otherwise. */
+START_TEST(columns)
+{
+    static const double odd[] = {
+        0, -0.0, -1.5, 0.00005, 0.01, 9999.9999, 9999.99995, 1e300, NAN, INFINITY, -INFINITY
+    };
+    uint64_t state = 3;
+
+    for (unsigned width = 9; width <= 16; width++) {
+        struct dsn_column column = { .hundreds = 0 };
+        double now = 0;
+
+        for (int i = 0; i < NRANDOM / 10; i++) {
+            const uint64_t bits = next(&state);
+
+            now += ldexp((double)(bits >> 40), -24 - (int)(bits % 16));
+            same_in_column(&column, now, width);
+            if (bits % 64 == 0)
+                same_in_column(&column, odd[bits / 64 % (sizeof odd / sizeof odd[0])], width);
+            if (bits % 4096 == 0)
+                now = 0;
+        }
     }
 }
 END_TEST
@@ -279,6 +315,7 @@ int main(void)
         { "integers", integers, 0 },
         { "special doubles", special_doubles, 0 },
         { "random doubles", random_doubles, 0 },
+        { "columns", columns, 0 },
         { "big output", big_output, 0 },
         { "long output", long_output, 0 },
         { "failed output", failed_output, 0 },

@@ -282,6 +282,21 @@ size_t dsn_format_f64_4_in(char *to, unsigned width, double v)
     return width;
 }
 
+size_t dsn_format_f64_4_next(struct dsn_column *last, char *to, unsigned width, double v)
+{
+    uint32_t units;
+
+    if (!in_ten_thousandths(v, &units))
+        return any_f64_4_in(to, width, v);
+    if (last->hundreds == 0 || units - last->hundreds >= 100) {
+        dsn_format_f64_4_in(last->text, width, v);
+        last->hundreds = units - units % 100;
+    }
+    memcpy(to, last->text, sizeof last->text); /* faster with a constant size */
+    memcpy(to + width - 2, &two_digits[(units - last->hundreds) * 2], 2);
+    return width;
+}
+
 /* ------------------------------------------------------------------ output */
 
 int dsn_text_init(struct dsn_text *t, int fd)

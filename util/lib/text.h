@@ -20,6 +20,16 @@ size_t dsn_format_f64(char *to, double v);
 size_t dsn_format_i64_in(char *to, unsigned width, int64_t v);
 size_t dsn_format_f64_4_in(char *to, unsigned width, double v);
 
+/* A column of "%<width>.4f" (`width` of 9 to 16) whose numbers mostly grow by little: of one that is in the same
+ * hundredth as the number before it, only the last two digits are formatted. All zero at the beginning. `to` has room
+ * for 16 bytes more than the longest number. */
+struct dsn_column {
+    char text[16];     /* the number before, as it was written */
+    uint32_t hundreds; /* that number without its last two digits, in units of 1/10000; 0: there is none */
+};
+
+size_t dsn_format_f64_4_next(struct dsn_column *last, char *to, unsigned width, double v);
+
 struct dsn_text {
     int fd;
     int safe;  /* replace control characters in untrusted text (the descriptor is a terminal) */

@@ -52,6 +52,7 @@ struct record {
     size_t nfront[2];
     char number[DSN_INT_MAX], length[DSN_INT_MAX]; /* columns of the last segment, which are similar in the next one */
     size_t nnumber, nlength;
+    struct dsn_column start, end;
     int64_t last_number, last_length;
     char back[DSN_INT_MAX + 8]; /* blank, thread and newline of the last segment */
     size_t nback;
@@ -135,8 +136,8 @@ static void print_segment(struct record *rec, int is_read, int64_t number, const
     prepare_length(rec, s->length);
     memcpy(p, rec->length, sizeof rec->length);
     p += rec->nlength;
-    p += dsn_format_f64_4_in(p, 12, s->start);
-    p += dsn_format_f64_4_in(p, 12, s->end);
+    p += dsn_format_f64_4_next(&rec->start, p, 12, s->start);
+    p += dsn_format_f64_4_next(&rec->end, p, 12, s->end);
     *p++ = ' ';
     *p++ = ' ';
     if (rec->layout) {
