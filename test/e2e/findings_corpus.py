@@ -402,6 +402,14 @@ for k in range(4):
     j.posix(k, "/tmp/ompi.node1.1000/pid.77/1/vader_segment.node1.%d" % k, OPENS=40, STATS=4000, MMAPS=40, F_META_TIME=6.0)
     j.posix(k, "/dev/shm/sem.%d" % k, writes=3000, wsize=8, wtime=3.0, MMAPS=1)
     j.posix(k, "/data/out.%d" % k, writes=64, wsize=4 * MIB, wtime=3.0)
+j = Job("lock-tests", "30 files are written through MPI-IO, with Open MPI: at each open each rank tests locks with a file",
+        clean="opens-without-data metadata small-files stat-storm reopens")
+for k in range(30):
+    j.mpiio(-1, "/data/step.%d" % k, COLL_OPENS=4, COLL_WRITES=4, BYTES_WRITTEN=16 * MIB, F_WRITE_TIME=0.4, F_META_TIME=0.2,
+            F_SLOWEST_RANK_TIME=0.2, F_FASTEST_RANK_TIME=0.2)
+    shared(j, "/data/step.%d" % k, 0.4, 0.1, 0.1, writes=4, wsize=4 * MIB, sbytes=4 * MIB, fbytes=4 * MIB)
+    for rank in range(4):
+        j.posix(rank, "/data/step.%d.locktest.%d" % (k, rank), OPENS=2, F_META_TIME=0.001)
 j = Job("mapped", "the input is mapped into memory", fires="memory-mapped", ranks=1)
 j.posix(0, "/data/in", MMAPS=3, F_META_TIME=0.001)
 j = Job("mapped-by-all", "each rank maps the table", fires="memory-mapped", ranks=8)

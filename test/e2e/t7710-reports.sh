@@ -488,6 +488,21 @@ END
 done >said
 is "$(cat said)" /data/shmem "files that are MPI's shared memory are not named the slowest"
 
+# What Open MPI makes for itself at an open through MPI-IO: a file of each rank to test locks, and shared memory.
+forge opened.darshan <<END
+job nprocs=2 start=1000 end=1100
+mount ext4 /
+record POSIX -1 /data/out POSIX_OPENS=2 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=8192 POSIX_F_WRITE_TIME=1
+record POSIX 0 /data/out.locktest.0 POSIX_OPENS=1 POSIX_F_META_TIME=0.1
+record POSIX 1 /data/out.locktest.1 POSIX_OPENS=1 POSIX_F_META_TIME=0.1
+record POSIX 1 /data/my.locktest.txt POSIX_OPENS=1 POSIX_READS=1 POSIX_BYTES_READ=10
+record POSIX -1 /tmp/ompi.n1.0/pid.7/1/out_cid-4-7.sm POSIX_OPENS=2 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=8
+END
+"$summary" --verbose opened.darshan >out
+is "$(sed -n '/^Files/,/shared by/s/^\(Files\)\{0,1\} *//p' out)" "2: 1 only read, 1 only written, 0 both, 0 without data
+1 shared by all ranks, 0 by some: > 99 % of bytes; 1 of one rank" 'files that an MPI library makes for itself are not counted'
+is "$(sed -n 's,^/ ext4 *\([0-9]*\) .*,\1,p' out)" 2 'nor of the mount'
+
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
 is "$?,$(grep -c '^darshan-job-summary: folder/text.darshan: ' said),$(wc -l <said | tr -d ' ')" 1,1,1 'one that cannot be read'

@@ -107,12 +107,22 @@ static int is_code(const char *name)
                    strcmp(dot, ".so") == 0 || strstr(base, ".so."));
 }
 
+/* NAME.locktest.RANK, of OMPIO. */
+static int is_probe(const char *name)
+{
+    static const char what[] = ".locktest.";
+    const char *at = strstr(base_of(name), what);
+
+    return at && at[sizeof what - 1] != '\0' &&
+           at[sizeof what - 1 + strspn(at + sizeof what - 1, "0123456789")] == '\0';
+}
+
 static enum dsn_file_kind kind_of(const char *name)
 {
     enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
 
     if (name && kind == DSN_FILE_DATA)
-        kind = is_channel(name) ? DSN_FILE_DEVICE : kind_of_component(name);
+        kind = is_channel(name) ? DSN_FILE_DEVICE : is_probe(name) ? DSN_FILE_PROBE : kind_of_component(name);
     return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
 }
 
@@ -484,10 +494,28 @@ static int place_files(struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
 
-        m->files += !dsn_is_standard(&r->files[i]);
+        m->files += dsn_is_counted(&r->files[i]);
         dsn_work_add(&m->work, &r->files[i].work);
     }
     return DSN_ERR_OK;
+}
+
+/* The figures count all records' files; takes out those that are not the program's. */
+static void uncount_files(struct dsn_report *r)
+{
+    struct dsn_file_kinds *k = &r->f.files;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+        const int was_read = f->work.bytes_read > 0, was_written = f->work.bytes_written > 0;
+        const enum dsn_sharing sharing = dsn_file_sharing(r, f);
+
+        if (dsn_is_counted(f) || dsn_is_standard(f))
+            continue;
+        k->total--;
+        --*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
+        --*(sharing == DSN_OF_ALL_RANKS ? &k->shared : sharing == DSN_OF_ONE_RANK ? &k->unique : &k->partly_shared);
+    }
 }
 
 /* ------------------------------------------------------------------ striping */
@@ -589,6 +617,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     rc = read_layers(r, nodes);
     if (rc == DSN_ERR_OK)
         rc = place_files(r);
+    if (rc == DSN_ERR_OK)
+        uncount_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)

@@ -122,6 +122,7 @@ enum dsn_file_kind {
     DSN_FILE_STREAM, /* standard output or error */
     DSN_FILE_DEVICE, /* terminals, random numbers, accelerators: time is spent waiting for the device */
     DSN_FILE_MEMORY, /* shared memory that looks like a file: of MPI libraries, in /dev/shm */
+    DSN_FILE_PROBE,  /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
     DSN_FILE_CODE    /* modules and libraries loaded by interpreters */
 };
 
@@ -167,6 +168,12 @@ struct dsn_report_file {
 static inline int dsn_is_standard(const struct dsn_report_file *f)
 {
     return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_STREAM;
+}
+
+/* Whether it is among the number of the program's files: what an MPI library makes for itself is not. */
+static inline int dsn_is_counted(const struct dsn_report_file *f)
+{
+    return !dsn_is_standard(f) && f->kind != DSN_FILE_MEMORY && f->kind != DSN_FILE_PROBE;
 }
 
 /* The work of a rank on a file, from a record that is not reduced. */
