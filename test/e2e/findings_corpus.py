@@ -410,6 +410,12 @@ for k in range(30):
     shared(j, "/data/step.%d" % k, 0.4, 0.1, 0.1, writes=4, wsize=4 * MIB, sbytes=4 * MIB, fbytes=4 * MIB)
     for rank in range(4):
         j.posix(rank, "/data/step.%d.locktest.%d" % (k, rank), OPENS=2, F_META_TIME=0.001)
+j = Job("opens-dear-requests-cheap", "30 files, to open each of which takes MPI-IO 0.5 s; of 100 independent writes of 8 KiB to "
+        "each by a rank, all together take 60 ms, of which 40 at storage", fires="metadata", may="small-writes")
+for k in range(30):
+    j.mpiio(-1, "/data/mode.%d" % k, COLL_OPENS=4, INDEP_WRITES=400, BYTES_WRITTEN=400 * 8 * KIB, F_WRITE_TIME=0.06,
+            F_META_TIME=2.0, F_SLOWEST_RANK_TIME=0.515, F_FASTEST_RANK_TIME=0.515)
+    shared(j, "/data/mode.%d" % k, 0.04, 0.01, 0.01, writes=400, wsize=8 * KIB, F_META_TIME=0.001)
 j = Job("mapped", "the input is mapped into memory", fires="memory-mapped", ranks=1)
 j.posix(0, "/data/in", MMAPS=3, F_META_TIME=0.001)
 j = Job("mapped-by-all", "each rank maps the table", fires="memory-mapped", ranks=8)

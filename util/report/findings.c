@@ -136,7 +136,7 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
 }
 
 /* The savings in all layers relative to those in storage: what a layer adds to each independent request is saved with
- * it. Time spent waiting for other ranks in collective calls, opens or closes is not, nor what a library does with the
+ * it. Time in opens and closes is not, nor waiting for other ranks in collective calls, nor what a library does with the
  * data. */
 static double with_layers(const struct dsn_report *r, const double *share)
 {
@@ -148,8 +148,7 @@ static double with_layers(const struct dsn_report *r, const double *share)
         const struct dsn_stack *s = &r->stacks[i];
 
         if (s->file >= 0 && s->collective == 0 && share[s->file] > 0)
-            above += share[s->file] * (dsn_stack_time(s, &r->files[s->file].work) -
-                                       dsn_work_time(&r->files[s->file].work) - s->wait_open - s->library);
+            above += share[s->file] * s->data;
     }
     return below > 0 ? 1 + above / below : 1;
 }

@@ -249,6 +249,7 @@ static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct d
     to->library += s->library;
     to->library_meta += fmin(s->library, meta);
     rest -= meta;
+    s->data = read + write > 0 ? fmax(rest - fmax(s->library - meta, 0), 0) : 0;
     if (is_opened_together(s) && is_known_below(r, s))
         s->wait_open = waits_to_open(r, s, meta);
     else if (is_opened_together(s))
