@@ -233,11 +233,33 @@ int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
     return 1;
 }
 
-int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs)
+/* The same result as join_region, in the memory of a region that is larger and whose pages exist already. */
+static int put_before(struct dsn_regions *r, struct dsn_regions *theirs, int region)
 {
-    for (int i = 0; i < DSN_NREGIONS; i++)
-        if (!join_region(r, i, theirs->of[i].bytes, theirs->of[i].packed, theirs->of[i].raw, theirs->of[i].whole))
+    struct dsn_region *to = &theirs->of[region], first;
+
+    if (!dsn__region_flush(r, region) || !dsn__region_room(theirs, region, r->of[region].packed))
+        return 0;
+    first = r->of[region];
+    memmove(to->bytes + first.packed, to->bytes, to->packed + to->raw);
+    if (first.packed > 0)
+        memcpy(to->bytes, first.bytes, first.packed);
+    to->packed += first.packed;
+    to->whole += first.whole;
+    r->of[region] = *to;
+    *to = first;
+    return 1;
+}
+
+int dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs)
+{
+    for (int i = 0; i < DSN_NREGIONS; i++) {
+        const struct dsn_region *g = &theirs->of[i];
+        const int is_larger = g->packed > r->of[i].packed + r->of[i].raw;
+
+        if (is_larger ? !put_before(r, theirs, i) : !join_region(r, i, g->bytes, g->packed, g->raw, g->whole))
             return 0;
+    }
     for (int i = 0; i < DSN_NPARTS; i++)
         r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
     return 1;

@@ -58,8 +58,9 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
 /* Appends the regions of a message (after the caller's bytes). */
 int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
 
-/* The same for regions that are not in a message; `theirs` is unchanged. */
-int dsn__regions_append(struct dsn_regions *r, const struct dsn_regions *theirs);
+/* The same for regions that are not in a message; `theirs`, whose memory may be exchanged for that of `r`, can only be
+ * emptied or freed then. */
+int dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs);
 
 /* Empties the regions but keeps their memory. */
 void dsn__regions_empty(struct dsn_regions *r);

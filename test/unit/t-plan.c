@@ -241,6 +241,8 @@ START_TEST(names)
     add_names(&all, "xbc");
     add_names(&more, "bydxyz");
     ck_assert(dsn__regions_append(&all, &more));
+    dsn__regions_empty(&more);
+    add_names(&more, "bydxyz");
     ck_assert(dsn__regions_append(&all, &more));
     ck_assert(dsn__regions_flush(&all));
     n = unpacked(&all.of[0], got, sizeof got);
@@ -252,11 +254,50 @@ START_TEST(names)
 }
 END_TEST
 
+static void add_letters(struct dsn_regions *r, char letter, size_t n)
+{
+    char *to = dsn__region_room(r, 1, n);
+
+    ck_assert_ptr_nonnull(to);
+    memset(to, letter, n);
+    ck_assert(dsn__region_added(r, 1, n));
+}
+
+/* Nothing, what is not compressed yet, and streams, before and behind each other. */
+START_TEST(appended)
+{
+    static const size_t sizes[] = { 0, 100, DSN_ENOUGH, 4 * DSN_ENOUGH };
+    static char got[8 * DSN_ENOUGH + 200];
+    const size_t before = sizes[_i / 4], behind = sizes[_i % 4];
+    struct dsn_regions all = { 0 }, more = { 0 };
+    size_t n;
+
+    add_letters(&all, 'a', before);
+    add_letters(&more, 'b', behind);
+    add_letters(&more, 'c', 100);
+    ck_assert(dsn__regions_append(&all, &more));
+    ck_assert_uint_eq(all.of[1].whole, before + behind + 100);
+    dsn__regions_empty(&more);
+    add_letters(&more, 'd', 100);
+    ck_assert(dsn__regions_append(&all, &more));
+    dsn__regions_free(&more);
+    ck_assert(dsn__regions_flush(&all));
+    n = unpacked(&all.of[1], got, sizeof got);
+    ck_assert_uint_eq(n, before + behind + 200);
+    for (size_t i = 0; i < n; i++)
+        if (got[i] != (i < before ? 'a' : i < before + behind ? 'b' : i < n - 100 ? 'c' : 'd'))
+            ck_abort_msg("byte %zu is '%c'", i, got[i]);
+    dsn__regions_free(&all);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "facts", summary, 2 },   { "idle ranks", idle_ranks, 2 }, { "plan", plan, 0 }, { "groups", groups, 0 },
-        { "regions", regions, 5 }, { "names", names, 0 },           { NULL, NULL, 0 },
+        { "facts", summary, 2 },      { "idle ranks", idle_ranks, 2 },
+        { "plan", plan, 0 },          { "groups", groups, 0 },
+        { "regions", regions, 5 },    { "names", names, 0 },
+        { "appended", appended, 16 }, { NULL, NULL, 0 },
     };
 
     return unit_run("plan", tests);
