@@ -179,13 +179,15 @@ static int mark(struct lbio_file *f)
     return ok;
 }
 
+/* From here on others may write the file, and so may this process when it has forgotten it: recovery must not repeat
+ * what was written before. */
 void lbio__unmark(struct lbio_file *f)
 {
     int is_done;
 
     pthread_mutex_lock(&f->marking);
     lock();
-    is_done = f->pending == 0 && !f->is_writing;
+    is_done = f->pending == 0 && !f->is_writing && lbio__file_log_drained(f) == 0;
     unlock();
     if (f->has_marker && is_done && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
         f->is_said_closed = set_marked(f, 0);

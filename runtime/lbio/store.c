@@ -130,7 +130,7 @@ int lbio__file_release(struct lbio_file *f)
     struct lbio_file **at = bucket_of(f->dev, f->ino);
     const int own = f->own;
 
-    if (f->refs > 0 || f->pending > 0 || f->in_flight)
+    if (f->refs > 0 || f->pending > 0 || f->in_flight || lbio__file_log_drained(f) != 0)
         return -1;
     lbio__spell_end(f);
     while (*at != f)

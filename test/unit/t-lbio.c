@@ -926,6 +926,43 @@ START_TEST(kills)
 }
 END_TEST
 
+/* A file that was completed, closed and then written by somebody else stays as it is, although the log has earlier writes
+ * that are pending still, so that recovery begins before those of this file. */
+START_TEST(forgotten)
+{
+    struct open_file failing, complete;
+    unsigned char bytes[1000] = { 1 };
+    struct stat st;
+
+    enter_scratch();
+    put_faults_in();
+    fails_kind = TARGET_WRITE;
+    fails_with = ENOSPC;
+    fails_at = 1; /* and is tried again after a second */
+    fails_until = 2;
+    begin_store("threshold=0,maxlog=1m,marker=off");
+    failing = open_file("one", O_RDWR | O_CREAT);
+    complete = open_file("two", O_RDWR | O_CREAT);
+    ck_assert_int_eq(put(&failing, bytes, sizeof bytes, 0), sizeof bytes);
+    while (lbio__file_error(failing.f) == 0 && !lbio__file_is_clean(failing.f))
+        usleep(1000);
+    ck_assert_int_eq(put(&complete, bytes, sizeof bytes, 0), sizeof bytes);
+    while (!lbio__file_is_clean(complete.f))
+        usleep(1000);
+    close_file(&complete);
+    ck_assert_int_eq(truncate("two", 10), 0);
+    copy_log("log", "log.copy");
+    ck_assert_int_eq(drain(&failing), 0);
+    close_file(&failing);
+    ck_assert_int_eq(lbio__store_end(), 0);
+    copy_log("log.copy", "log");
+    recover();
+    ck_assert_int_eq(stat("two", &st), 0);
+    ck_assert_int_eq(st.st_size, 10);
+    leave_scratch();
+}
+END_TEST
+
 /* ------------------------------------------------------------------ damaged logs */
 
 /* Any byte may be another: nothing crashes, and nothing is written outside of what a log's files name. */
@@ -1062,6 +1099,7 @@ int main(void)
         { "errors at each step", errors, 4 },
         { "other files are not affected", other_files, 0 },
         { "kills", kills, count_of("LBIO_KILLS", 60) / KILLS_A_TEST },
+        { "completed files of a killed process", forgotten, 0 },
         { "damaged logs", damaged, 0 },
         { NULL, NULL, 0 },
     };
