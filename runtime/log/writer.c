@@ -70,22 +70,25 @@ static void put(struct dsn_writer *w, const void *bytes, size_t size, uint64_t a
 /* Whether the file contains these bytes: what it was made from is about to be removed. */
 static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_t at)
 {
+    const size_t large = 64 * 1024;
+    char few[4096], *many = size > large ? dsn__pages(large) : NULL, *const piece = many ? many : few;
+    const size_t most = many ? large : sizeof few;
     const char *p = bytes;
-    char piece[4096];
 
     while (size > 0 && w->error == 0) {
-        const ssize_t n = pread(w->file->fd, piece, size < sizeof piece ? size : sizeof piece, (off_t)at);
+        const ssize_t n = pread(w->file->fd, piece, size < most ? size : most, (off_t)at);
 
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0 || memcmp(piece, p, (size_t)n) != 0) {
             w->error = n < 0 ? errno : EIO;
-            return;
+            break;
         }
         p += n;
         at += (uint64_t)n;
         size -= (size_t)n;
     }
+    dsn__pages_free(many);
 }
 
 /* ------------------------------------------------------------------ job */

@@ -85,6 +85,48 @@ env DARSHAN_LOGPATH="$DARSHAN_LOGPATH" DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD="$DSN_
 is $? 7 'no descriptors: exit status'
 is "$(grep -c '^darshan: no log of this job: .*Too many open files' tool.err)" 1 'no descriptors: one warning'
 
+# A file system that loses a byte without an error: the log is read back. SPOILED: of which writes, by size.
+cat >spoils.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
+{
+    ssize_t (*next)(int, const void *, size_t, off_t) =
+        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+    char *copy;
+    ssize_t done;
+
+    if (n < (size_t)atol(getenv("SPOILED")))
+        return next(fd, bytes, n, at);
+    copy = malloc(n);
+    memcpy(copy, bytes, n);
+    copy[n - 1] ^= 1;
+    done = next(fd, copy, n, at);
+    free(copy);
+    return done;
+}
+END
+check 'a byte is lost: compiles' cc -shared -fPIC -o spoils.so spoils.c -ldl
+check 'a byte is lost: compiles what has many files' compile nonmpi ./many many-files.c
+mkdir -p data logs
+for size in 1 65537 100000000; do
+    rm -f logs/*
+    env SPOILED=$size DARSHAN_LOGFILE="$PWD/logs/log" DARSHAN_MAX_RECORDS=5000 DARSHAN_MODMEM=16 DARSHAN_NAMEMEM=16 \
+        DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so:$PWD/spoils.so" ./many "$PWD/data" >out 2>err
+    is $? 0 "a byte is lost of writes from $size on: exit status"
+    if [ $size = 100000000 ]; then
+        is "$(ls logs)" log 'no byte is lost: there is a log'
+        check 'no byte is lost: a part of the log is large' test "$(stat -c %s logs/log)" -gt 131072
+    else
+        is "$(grep -c '^darshan: no log of this job: .*Input/output error' err)" 1 "a byte is lost, $size: one warning"
+        is "$(ls logs)" '' "a byte is lost, $size: no remains"
+    fi
+done
+
 if [ "$(id -u)" != 0 ]; then
     DARSHAN_LOGPATH=$PWD/closed
     mkdir -p "$DARSHAN_LOGPATH/$dated"
