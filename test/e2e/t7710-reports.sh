@@ -488,6 +488,17 @@ END
 done >said
 is "$(cat said)" /data/shmem "files that are MPI's shared memory are not named the slowest"
 
+# HDF5 does not say how much of a shared file's time is the slowest rank's: half of it, or all.
+forge bounds.darshan <<END
+job nprocs=2 start=1000 end=1100
+record POSIX -1 /data/out POSIX_OPENS=2 POSIX_WRITES=2 POSIX_BYTES_WRITTEN=2097152 POSIX_F_WRITE_TIME=1 POSIX_F_SLOWEST_RANK_TIME=0.5
+record H5F -1 /data/out H5F_OPENS=2 H5F_F_META_TIME=60
+END
+"$summary" bounds.darshan >out
+is "$(sed -n 's/^ *rank 0  *//p' out)" '30-60 s 30-60 %       -       -       -         -' \
+    'where the log has only bounds of the slowest rank, neither is shown as its time'
+is "$(sed -n 's/^ *\(.*\) as the program sees it.*/\1/p' out)" '0.03-0.07' 'nor as the time of the rate'
+
 # What Open MPI makes for itself at an open through MPI-IO: a file of each rank to test locks, and shared memory.
 forge opened.darshan <<END
 job nprocs=2 start=1000 end=1100

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units.h"
-
 int dsn_is_idle(const struct dsn_report *r)
 {
     return !(r->waits.most > 0) && r->f.slowest_time <= 0 && r->f.bytes_read == 0 && r->f.bytes_written == 0;
@@ -43,8 +41,7 @@ static const char *mostly(const struct dsn_report *r)
     return "of mixed kinds";
 }
 
-/* "92 %", or "84 to 92 %" if the log only has bounds. */
-static struct dsn_short_text slowest_text(const struct dsn_report *r)
+struct dsn_short_text dsn_slowest_text(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
     const double run = r->f.runtime, least = fmin(w->least / run, 1), most = fmin(w->most / run, 1);
@@ -81,13 +78,13 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
         snprintf(to, DSN_ANSWER_MAX, "%s took %s on the slowest rank, %s.", subject, dsn_seconds_text(r->waits.most).s,
                  what);
     else if (f->nprocs == 1)
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, slowest_text(r).s, what);
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, dsn_slowest_text(r).s, what);
     else if (r->is_tree) /* a mean over processes that ran one after the other means nothing */
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time in the busiest of %" PRId64 " processes, %s.", subject,
-                 slowest_text(r).s, f->nprocs, what);
+                 dsn_slowest_text(r).s, f->nprocs, what);
     else
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s), %s.", subject, slowest_text(r).s,
-                 dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s), %s.", subject,
+                 dsn_slowest_text(r).s, dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
 }
 
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)

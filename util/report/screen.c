@@ -184,16 +184,52 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
                       plural((int64_t)left));
 }
 
+/* Whether the log has only bounds of the slowest rank's time, so far apart that neither can stand for it. */
+static int is_vague(const struct dsn_report *r)
+{
+    return r->waits.most > 1.1 * r->waits.least && r->waits.most - r->waits.least >= 0.01 * r->f.runtime;
+}
+
+/* "1.5-6.2 s"; the unit once, if it is the same. */
+static struct dsn_short_text between(struct dsn_short_text low, const struct dsn_short_text *high)
+{
+    char *unit = strchr(low.s, ' '), *theirs = strchr(high->s, ' ');
+    struct dsn_short_text t;
+
+    if (unit && theirs && strcmp(unit, theirs) == 0)
+        *unit = '\0';
+    snprintf(t.s, sizeof t.s, "%.20s-%.20s", low.s, high->s);
+    return t;
+}
+
+static struct dsn_short_text slowest_seconds(const struct dsn_report *r)
+{
+    const struct dsn_short_text most = dsn_about_text(r->waits.most);
+
+    return is_vague(r) ? between(dsn_about_text(r->waits.least), &most) : dsn_seconds_text(r->waits.most);
+}
+
+static struct dsn_short_text asked_rate(const struct dsn_report *r, double mib)
+{
+    const struct dsn_short_text most = dsn_rate_text(mib / r->waits.least), least = dsn_rate_text(mib / r->waits.most);
+
+    return is_vague(r) ? between(least, &most) : least;
+}
+
 /* What the program got, where it waited longer than for the storage alone, or other bytes moved than it asked for. */
 static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
     const double asked = (double)w->asked_read + (double)w->asked_written;
 
-    if (r->nstacks > 0 && asked > 0 && w->least > 1.1 * r->f.slowest_time)
+    if (!(r->nstacks > 0 && asked > 0 && w->least > 1.1 * r->f.slowest_time))
+        return;
+    if (is_vague(r)) /* the line of I/O time has the bounds */
+        dsn_lines_add(l, DSN_FAINT, "", "%s as the program sees it: %s asked for", asked_rate(r, asked / (1 << 20)).s,
+                      dsn_bytes_text(asked).s);
+    else
         dsn_lines_add(l, DSN_FAINT, "", "%s as the program sees it: %s asked for, in %s",
-                      dsn_rate_text(asked / w->most / (1 << 20)).s, dsn_bytes_text(asked).s,
-                      dsn_seconds_text(w->most).s);
+                      asked_rate(r, asked / (1 << 20)).s, dsn_bytes_text(asked).s, dsn_seconds_text(w->most).s);
 }
 
 static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
@@ -279,10 +315,14 @@ static struct dsn_short_text part_text(double share, int known)
     return known ? dsn_share_text(share) : (struct dsn_short_text){ "-" };
 }
 
-static void add_time_line(struct dsn_lines *l, const char *who, double seconds, const struct shares *s, int parts_known)
+/* Ranges of bounds may need more columns than a number; the shares remain in theirs. */
+static void add_time_line(struct dsn_lines *l, const char *who, const char *seconds, const char *all,
+                          const struct shares *s, int parts_known)
 {
-    dsn_lines_add(l, DSN_FAINT, "", "%-15s%9s%8s%8s%8s%8s%10s", who, dsn_seconds_text(seconds).s,
-                  dsn_share_text(s->all).s, part_text(s->wait, parts_known).s, part_text(s->read, parts_known).s,
+    const int share = strlen(all) < 8 ? 8 : (int)strlen(all) + 1, name = (int)strlen(who) + 1;
+
+    dsn_lines_add(l, DSN_FAINT, "", "%-*s%*s%*s%8s%8s%8s%10s", name, who, 32 - share - name, seconds, share, all,
+                  part_text(s->wait, parts_known).s, part_text(s->read, parts_known).s,
                   part_text(s->write, parts_known).s, part_text(s->meta, parts_known).s);
 }
 
@@ -291,6 +331,13 @@ static struct shares shares_of(double run, double all, double wait, double read,
     if (!(run > 0))
         return (struct shares){ -1, -1, -1, -1, -1 };
     return (struct shares){ all / run, wait / run, read / run, write / run, meta / run };
+}
+
+static struct dsn_short_text slowest_share(const struct dsn_report *r)
+{
+    const double run = r->f.runtime, share = run > 0 ? r->waits.most / run : -1;
+
+    return is_vague(r) && run > 0 ? dsn_slowest_text(r) : dsn_share_text(share);
 }
 
 /* Of processes that started each other a mean says nothing: some ran all the time, most for moments. */
@@ -311,12 +358,12 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     else if (w->rank >= 0)
         snprintf(who, sizeof who, "rank %" PRId64, w->rank);
     if (r->f.nprocs > 1)
-        add_time_line(l, who, w->most, &slowest, w->parts_known);
+        add_time_line(l, who, slowest_seconds(r).s, slowest_share(r).s, &slowest, w->parts_known);
     add_time_line(l,
                   r->is_tree        ? "all together"
                   : r->f.nprocs > 1 ? "mean over ranks"
                                     : "its one rank",
-                  w->all / n, &mean, 1);
+                  dsn_seconds_text(w->all / n).s, dsn_share_text(mean.all).s, &mean, 1);
     if (l->colour)
         add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
 }
