@@ -315,15 +315,17 @@ static struct dsn_short_text part_text(double share, int known)
     return known ? dsn_share_text(share) : (struct dsn_short_text){ "-" };
 }
 
-/* Ranges of bounds may need more columns than a number; the shares remain in theirs. */
+/* Ranges of bounds may need more columns than a number; the blanks before the next column are fewer then. */
 static void add_time_line(struct dsn_lines *l, const char *who, const char *seconds, const char *all,
                           const struct shares *s, int parts_known)
 {
     const int share = strlen(all) < 8 ? 8 : (int)strlen(all) + 1, name = (int)strlen(who) + 1;
+    char line[96];
+    const int n = snprintf(line, sizeof line, "%-*s%*s%*s", name, who, 32 - share - name, seconds, share, all);
 
-    dsn_lines_add(l, DSN_FAINT, "", "%-*s%*s%*s%8s%8s%8s%10s", name, who, 32 - share - name, seconds, share, all,
-                  part_text(s->wait, parts_known).s, part_text(s->read, parts_known).s,
-                  part_text(s->write, parts_known).s, part_text(s->meta, parts_known).s);
+    dsn_lines_add(l, DSN_FAINT, "", "%s%*s%8s%8s%10s", line, 40 - n, part_text(s->wait, parts_known).s,
+                  part_text(s->read, parts_known).s, part_text(s->write, parts_known).s,
+                  part_text(s->meta, parts_known).s);
 }
 
 static struct shares shares_of(double run, double all, double wait, double read, double write, double meta)
@@ -502,37 +504,53 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
                       k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
 }
 
-/* NULL: none of which the report has data. */
+/* Neither what a device takes nor what an MPI library makes for itself. */
+static int may_be_slowest(const struct dsn_report_file *f)
+{
+    return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE;
+}
+
+/* That of the figures, or else the slowest that may be. NULL: none of which the report has data. */
 static const struct dsn_report_file *slowest_file(const struct dsn_report *r)
 {
     const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
+    const struct dsn_report_file *slowest = NULL;
 
-    return at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    if (at == DSN_IDMAP_NONE || may_be_slowest(&r->files[at]))
+        return at == DSN_IDMAP_NONE ? NULL : &r->files[at];
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (may_be_slowest(&r->files[i]) && r->files[i].slowest > (slowest ? slowest->slowest : 0))
+            slowest = &r->files[i];
+    return slowest;
 }
 
 static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
-    const struct dsn_slowest_file *s = &f->slowest_file;
     const struct dsn_report_file *file = slowest_file(r);
-    const double storage = fmax(f->slowest_time, s->seconds);
-    const char *known = darshan_reader_name(r->log, s->id);
+    struct dsn_slowest_file s = f->slowest_file;
+
+    if (file && file->id != s.id)
+        s = (struct dsn_slowest_file){ file->id, file->slowest_rank, file->slowest };
+    else if (s.seconds <= 0 || (!file && dsn__idmap_get(&r->file_index, s.id) != DSN_IDMAP_NONE))
+        return;
+
+    const double storage = fmax(f->slowest_time, s.seconds);
+    const char *known = darshan_reader_name(r->log, s.id);
     char name[NAME_BYTES + 1];
 
-    if (s->seconds <= 0 || (file && dsn_file_is_elsewhere(file)))
-        return;
     if (known && *known)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
     else
-        snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s->id);
+        snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s.id);
     dsn_lines_block(l, OF_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
     if (is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
-                      dsn_seconds_text(s->seconds).s, s->rank, dsn_share_text(s->seconds / storage).s);
+                      dsn_seconds_text(s.seconds).s, s.rank, dsn_share_text(s.seconds / storage).s);
     else
-        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the %sI/O time", dsn_seconds_text(s->seconds).s,
-                      dsn_share_text(s->seconds / storage).s, r->is_tree ? "busiest process's " : "");
+        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the %sI/O time", dsn_seconds_text(s.seconds).s,
+                      dsn_share_text(s.seconds / storage).s, r->is_tree ? "busiest process's " : "");
 }
 
 /* Of a file that ranks share: who moved data, and the two kinds of calls that its slowest rank spent most time in. */
