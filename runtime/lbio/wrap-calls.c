@@ -309,22 +309,25 @@ static int leave_number(FILE *stream, const char *path, const char *mode)
     return error;
 }
 
+/* Who calls is asked only where it matters: of a file that is known already, or has become managed. */
 #define STREAM(name, p, args, is_cxx, before)                                                                          \
     NEXT_DECL(FILE *, name, p)                                                                                         \
     LBIO_EXPORT FILE *name p                                                                                           \
     {                                                                                                                  \
-        const int is_plain = !(is_cxx);                                                                                \
+        int is_cxx_stream = lbio__store_has_files() && (is_cxx);                                                       \
         struct lbio_call c;                                                                                            \
         FILE *ret;                                                                                                     \
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return NULL;                                                                                               \
         lbio__call_clear(&c);                                                                                          \
-        if (is_plain)                                                                                                  \
+        if (!is_cxx_stream)                                                                                            \
             before;                                                                                                    \
         ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))) ? NULL : next_##name args;    \
         lbio__call_end(&c, ret ? number_of(ret) : -1);                                                                 \
-        if (ret && is_plain)                                                                                           \
+        if (ret && lbio__is_managed(number_of(ret)))                                                                   \
+            is_cxx_stream |= (is_cxx);                                                                                 \
+        if (ret && !is_cxx_stream)                                                                                     \
             lbio__stream(number_of(ret), 1);                                                                           \
         return ret;                                                                                                    \
     }
