@@ -4,8 +4,8 @@
  * finalize shared|own FILES DIRECTORY [DELAY]: each rank writes 4 KiB to each of its files. DELAY: before MPI_Finalize
  * each rank waits up to so many microseconds, another time on each.
  *
- * Behind MPI_Finalize each rank prints "finalize <seconds> <KiB> <faults>": how long it took, its peak memory, and how
- * many page faults it had there. */
+ * Behind MPI_Finalize each rank prints "finalize <seconds> <KiB> <faults> <rank>": how long it took, its peak memory,
+ * and how many page faults it had there. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     MPI_Finalize();
     took = now() - begin;
     getrusage(RUSAGE_SELF, &usage);
-    n = snprintf(line, sizeof line, "finalize %.6f %ld %ld\n", took, usage.ru_maxrss,
-                 usage.ru_minflt - before.ru_minflt);
+    n = snprintf(line, sizeof line, "finalize %.6f %ld %ld %d\n", took, usage.ru_maxrss,
+                 usage.ru_minflt - before.ru_minflt, rank);
     return write(STDOUT_FILENO, line, (size_t)n) != n;
 }
