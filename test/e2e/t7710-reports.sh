@@ -500,6 +500,15 @@ is "$(sed -n 's/^ *rank 0  *//p' out)" '30-60 s 30-60 %       -       -       - 
     'where the log has only bounds of the slowest rank, neither is shown as its time'
 is "$(sed -n 's/^ *\(.*\) as the program sees it.*/\1/p' out)" '0.03-0.07' 'nor as the time of the rate'
 
+# Columns of a dataset without chunks: HDF5 reads 64 KiB for each piece of 1,600 bytes.
+forge sieved.darshan <<END
+job nprocs=1 start=1000 end=1001
+record POSIX 0 /data/z.nc POSIX_OPENS=1 POSIX_READS=12000 POSIX_BYTES_READ=785000000 POSIX_MAX_BYTE_READ=19208191 POSIX_SIZE_READ_10K_100K=12000 POSIX_SEQ_READS=11800 POSIX_F_READ_TIME=0.9
+record H5F 0 /data/z.nc H5F_OPENS=1
+END
+"$summary" sieved.darshan >out
+is "$(grep -cE 'The same data is read repeatedly|H5Pset_sieve_buf_size' out)" 2 'HDF5 may read the same data repeatedly without chunks, too'
+
 # As long as such a line may be, it is not cut at 80 columns.
 forge long.darshan <<END
 job nprocs=1048576 start=1000 end=1001
