@@ -509,6 +509,8 @@ END
 "$summary" sieved.darshan >out
 is "$(grep -cE 'The same data is read repeatedly|H5Pset_sieve_buf_size' out)" 2 'HDF5 may read the same data repeatedly without chunks, too'
 
+is "$("$summary" --verbose sieved.darshan | grep -c '^Layer  *read')" 1 'the table of layers speaks of no ranks if there is one process'
+
 # As long as such a line may be, it is not cut at 80 columns.
 forge long.darshan <<END
 job nprocs=1048576 start=1000 end=1001

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conditions.h"
 #include "answer.h"
 #include "layer.h"
 #include "trust.h"
@@ -122,8 +123,8 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 
 static void add_layers(struct dsn_lines *l, const struct dsn_report *r)
 {
-    dsn_lines_add(l, DSN_BOLD, NULL, "%-18s%10s%10s%10s%11s%11s%10s", "Layer, all ranks", "read", "write", "metadata",
-                  "bytes read", "written", "calls");
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-18s%10s%10s%10s%11s%11s%10s", dsn__has_ranks(r) ? "Layer, all ranks" : "Layer",
+                  "read", "write", "metadata", "bytes read", "written", "calls");
     for (size_t i = 0; i < r->nlayers; i++) {
         const struct dsn_work *w = &r->layer[i].work;
 
@@ -147,8 +148,8 @@ static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
         return;
     if (r->time_spread.n > 0 || r->byte_spread.n > 0) {
         dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
-        dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", "Ranks, storage", "least", "quarter", "median",
-                      "3 quarters", "most", "Gini");
+        dsn_lines_add(l, DSN_BOLD, NULL, "%-14s%11s%11s%11s%11s%11s%9s", r->is_tree ? "Processes" : "Ranks, storage",
+                      "least", "quarter", "median", "3 quarters", "most", "Gini");
     }
     if (r->time_spread.n > 0)
         add_spread(l, "I/O time", &r->time_spread, dsn_seconds_text);
