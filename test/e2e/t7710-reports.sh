@@ -534,6 +534,17 @@ END
 "$summary" --verbose opened.darshan >out
 is "$(sed -n '/^Files/,/shared by/s/^\(Files\)\{0,1\} *//p' out)" "2: 1 only read, 1 only written, 0 both, 0 without data
 1 shared by all ranks, 0 by some: > 99 % of bytes; 1 of one rank" 'files that an MPI library makes for itself are not counted'
+is "$("$summary" --json opened.darshan | "$PYTHON3" -c 'import json, sys
+files = json.load(sys.stdin)["files"]
+print(*(row[files["columns"].index("name")] for row in files["rows"]))')" \
+    '/data/out /data/my.locktest.txt /data/out.locktest.0 /data/out.locktest.1 /tmp/ompi.n1.0/pid.7/1/out_cid-4-7.sm' 'they come last in lists'
+forge staged.darshan <<END
+job nprocs=1 start=1000 end=1100
+record POSIX 0 /dev/shm/batch POSIX_OPENS=1 POSIX_READS=1 POSIX_BYTES_READ=4096 POSIX_F_READ_TIME=1
+record POSIX 0 /dev/shm/vader_segment.n1.0 POSIX_OPENS=1
+END
+is "$("$summary" staged.darshan | sed -n 's/^Files  *//p')" '1: 1 only read, 0 only written, 0 both, 0 without data' \
+    'one in memory that the program reads is'
 is "$(sed -n 's,^/ ext4 *\([0-9]*\) .*,\1,p' out)" 2 'nor of the mount'
 
 echo 'no log' >folder/text.darshan

@@ -27,13 +27,13 @@ static enum dsn_file_kind kind_of_component(const char *path)
 {
     static const char first[] = "ompvsd"; /* first characters of the prefixes */
     static const struct kind_rule rules[] = {
-        { "ompi.", DSN_FILE_MEMORY }, /* session directories of Open MPI and PRRTE */
-        { "openmpi-sessions-", DSN_FILE_MEMORY },
-        { "prte.", DSN_FILE_MEMORY },
-        { "pmix-", DSN_FILE_MEMORY },
-        { "vader_segment.", DSN_FILE_MEMORY },
-        { "sm_segment.", DSN_FILE_MEMORY },
-        { "mpich_shar_tmp", DSN_FILE_MEMORY },
+        { "ompi.", DSN_FILE_SESSION }, /* session directories of Open MPI and PRRTE */
+        { "openmpi-sessions-", DSN_FILE_SESSION },
+        { "prte.", DSN_FILE_SESSION },
+        { "pmix-", DSN_FILE_SESSION },
+        { "vader_segment.", DSN_FILE_SESSION },
+        { "sm_segment.", DSN_FILE_SESSION },
+        { "mpich_shar_tmp", DSN_FILE_SESSION },
         { "site-packages/", DSN_FILE_CODE },
         { "dist-packages/", DSN_FILE_CODE },
         { "pyvenv.cfg", DSN_FILE_CODE },

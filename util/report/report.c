@@ -60,7 +60,8 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
 
 int dsn_file_is_elsewhere(const struct dsn_report_file *f)
 {
-    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY;
+    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY ||
+           f->kind == DSN_FILE_SESSION;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -69,6 +70,8 @@ static int by_weight(const void *a, const void *b)
     const struct dsn_report_file *y = *(const struct dsn_report_file *const *)b;
     const double bx = dsn_work_bytes(&x->work), by = dsn_work_bytes(&y->work);
 
+    if (dsn_is_of_mpi_itself(x) != dsn_is_of_mpi_itself(y)) /* last */
+        return dsn_is_of_mpi_itself(x) - dsn_is_of_mpi_itself(y);
     if (x->slowest != y->slowest)
         return (x->slowest < y->slowest) - (x->slowest > y->slowest);
     return bx != by ? (bx < by) - (bx > by) : (x->id > y->id) - (x->id < y->id);

@@ -118,12 +118,13 @@ struct dsn_report_layer {
 /* Type of a file, by its name. Findings blame only files that contain data, or a program. */
 enum dsn_file_kind {
     DSN_FILE_DATA,
-    DSN_FILE_INPUT,  /* standard input: time is spent waiting for its writer */
-    DSN_FILE_STREAM, /* standard output or error */
-    DSN_FILE_DEVICE, /* terminals, random numbers, accelerators: time is spent waiting for the device */
-    DSN_FILE_MEMORY, /* shared memory that looks like a file: of MPI libraries, in /dev/shm */
-    DSN_FILE_PROBE,  /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
-    DSN_FILE_CODE    /* modules and libraries loaded by interpreters */
+    DSN_FILE_INPUT,   /* standard input: time is spent waiting for its writer */
+    DSN_FILE_STREAM,  /* standard output or error */
+    DSN_FILE_DEVICE,  /* terminals, random numbers, accelerators: time is spent waiting for the device */
+    DSN_FILE_MEMORY,  /* in /dev/shm, for example */
+    DSN_FILE_SESSION, /* of an MPI library, mostly memory that processes share */
+    DSN_FILE_PROBE,   /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
+    DSN_FILE_CODE     /* modules and libraries loaded by interpreters */
 };
 
 struct dsn_report_file {
@@ -170,10 +171,18 @@ static inline int dsn_is_standard(const struct dsn_report_file *f)
     return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_STREAM;
 }
 
-/* Whether it is among the number of the program's files: what an MPI library makes for itself is not. */
+/* Whether it was made for an MPI library's own purposes, such as memory that processes share: that is mapped, but neither
+ * read nor written. */
+static inline int dsn_is_of_mpi_itself(const struct dsn_report_file *f)
+{
+    return f->kind == DSN_FILE_PROBE || f->kind == DSN_FILE_SESSION ||
+           (f->kind == DSN_FILE_MEMORY && f->work.bytes_read == 0 && f->work.bytes_written == 0);
+}
+
+/* Whether it is among the number of the program's files. */
 static inline int dsn_is_counted(const struct dsn_report_file *f)
 {
-    return !dsn_is_standard(f) && f->kind != DSN_FILE_MEMORY && f->kind != DSN_FILE_PROBE;
+    return !dsn_is_standard(f) && !dsn_is_of_mpi_itself(f);
 }
 
 /* The work of a rank on a file, from a record that is not reduced. */
