@@ -52,6 +52,18 @@ static int is_of_ranks(const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ the answer */
 
+/* The least saving that is worth a line of its own: of short runs an absolute one. */
+static struct dsn_short_text least_saving(const struct dsn_report *r)
+{
+    struct dsn_short_text t;
+
+    if (dsn_thresholds.warning * r->f.runtime < dsn_thresholds.seconds)
+        snprintf(t.s, sizeof t.s, "%g s", dsn_thresholds.seconds);
+    else
+        snprintf(t.s, sizeof t.s, "%g %% of the run time", 100 * dsn_thresholds.warning);
+    return t;
+}
+
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
     const double mean = is_of_ranks(r) ? r->waits.all / (double)r->f.nprocs : r->waits.most;
@@ -68,13 +80,12 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
     else if (wrong > 0 && mean > dsn_thresholds.half * r->f.runtime)
-        dsn_lines_add(l, DSN_PLAIN, NULL,
-                      "It is most of the run, but nothing is known to save 1 %% of that, and 0.1 s.");
+        dsn_lines_add(l, DSN_PLAIN, NULL, "It is most of the run, but nothing is known to save %s.", least_saving(r).s);
     else if (mean > dsn_thresholds.half * r->f.runtime)
         dsn_lines_add(l, DSN_PLAIN, NULL,
                       "It is most of the run, but nothing was found that is wrong with how it is done.");
     else if (wrong > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "Nothing was found that is known to save 1 %% of the run time, and 0.1 s.");
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Nothing was found that is known to save %s.", least_saving(r).s);
     else
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
