@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 40000, COLUMNS = 10, CELLS = ROWS * COLUMNS }; /* of a rank; a row has 80 bytes */
+enum { ROWS = 400000, COLUMNS = 10, CELLS = ROWS * COLUMNS }; /* of a rank; a row has 80 bytes */
 
 static void write_row_by_row(MPI_File file, MPI_Offset start, const double *table)
 {
