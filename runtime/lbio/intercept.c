@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/clock.h"
+#include "base/driver.h"
 #include "base/kernel.h"
 #include "base/text.h"
 #include "lbio/calls.h"
@@ -869,14 +870,6 @@ static int is_ordering_library(struct dl_phdr_info *object, size_t size, void *d
     return dsn__begins_with(name, "libhdf5") || dsn__begins_with(name, "libpnetcdf");
 }
 
-/* Without the prefix by which a path may name its kind of file system ("ufs:"). */
-static const char *path_in(const char *path)
-{
-    const size_t n = strspn(path, "abcdefghijklmnopqrstuvwxyz");
-
-    return n > 1 && path[n] == ':' ? path + n + 1 : path;
-}
-
 void lbio__opened_together(const char *path)
 {
     struct lbio_call c;
@@ -889,7 +882,9 @@ void lbio__opened_together(const char *path)
         return;
     lbio__call_clear(&c);
     hold(&c);
-    f = known(AT_FDCWD, path_in(path), 0, &st);
+    f = known(AT_FDCWD, path, 0, &st); /* not all MPI libraries know drivers: a colon may be part of the name */
+    if (!f)
+        f = known(AT_FDCWD, dsn__without_driver(path), 0, &st);
     enter(&c, f, NULL);
     if (f)
         lbio__file_go_direct(f);

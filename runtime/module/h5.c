@@ -7,9 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/driver.h"
 #include "base/warn.h"
 #include "darshan-log-format/hash.h"
-#include "module/shared/driver.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/record.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "module/h5.h"
+#include "base/driver.h"
 #include "module/shared/access.h"
-#include "module/shared/driver.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"

@@ -9,10 +9,10 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "base/driver.h"
 #include "base/mpi.h"
 #include "module/shared/access.h"
 #include "module/shared/auxiliary.h"
-#include "module/shared/driver.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
 #include "record/fd.h"

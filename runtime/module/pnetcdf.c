@@ -9,12 +9,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/driver.h"
 #include "base/mpi.h"
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
 #include "module/shared/access.h"
 #include "module/shared/direction.h"
-#include "module/shared/driver.h"
 #include "module/shared/shape.h"
 #include "record/fd.h"
 #include "record/module.h"

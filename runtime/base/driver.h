@@ -1,7 +1,7 @@
 /* driver.h - file names with a ROMIO driver prefix
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_SHARED_DRIVER_H
-#define DSN_SHARED_DRIVER_H
+#ifndef DSN_BASE_DRIVER_H
+#define DSN_BASE_DRIVER_H
 
 #include <string.h>
 
