@@ -534,6 +534,7 @@ END
 "$summary" --verbose opened.darshan >out
 is "$(sed -n '/^Files/,/shared by/s/^\(Files\)\{0,1\} *//p' out)" "2: 1 only read, 1 only written, 0 both, 0 without data
 1 shared by all ranks, 0 by some: > 99 % of bytes; 1 of one rank" 'files that an MPI library makes for itself are not counted'
+is "$(sed -n 's,^/ ext4 *\([0-9]*\) .*,\1,p' out)" 2 'nor of the mount'
 is "$("$summary" --json opened.darshan | "$PYTHON3" -c 'import json, sys
 files = json.load(sys.stdin)["files"]
 print(*(row[files["columns"].index("name")] for row in files["rows"]))')" \
@@ -545,7 +546,6 @@ record POSIX 0 /dev/shm/vader_segment.n1.0 POSIX_OPENS=1
 END
 is "$("$summary" staged.darshan | sed -n 's/^Files  *//p')" '1: 1 only read, 0 only written, 0 both, 0 without data' \
     'one in memory that the program reads is'
-is "$(sed -n 's,^/ ext4 *\([0-9]*\) .*,\1,p' out)" 2 'nor of the mount'
 
 echo 'no log' >folder/text.darshan
 "$summary" folder >out 2>said
