@@ -157,6 +157,12 @@ static int know(int fd)
     return fd;
 }
 
+/* The first number that is ours, if none above the limit can be. */
+static rlim_t first_high(rlim_t limit)
+{
+    return limit - limit / 8;
+}
+
 /* Descriptors above the limit stay open when the limit is lowered again. */
 int lbio__out_of_the_way(int fd)
 {
@@ -172,11 +178,19 @@ int lbio__out_of_the_way(int fd)
         dsn__kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
     }
     if (high < 0)
-        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)(limit.rlim_cur - limit.rlim_cur / 8));
+        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)first_high(limit.rlim_cur));
     if (high < 0)
         return know(fd);
     dsn__sys_close(fd);
     return know(high);
+}
+
+int lbio__is_spare(int fd)
+{
+    struct rlimit limit;
+
+    return dsn__sys_getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           ((rlim_t)fd >= limit.rlim_cur || (rlim_t)fd < first_high(limit.rlim_cur) + limit.rlim_cur / 64);
 }
 
 void lbio__own_numbers(int *least, int *most)

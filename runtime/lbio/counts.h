@@ -12,6 +12,7 @@ struct lbio_counts {
     uint64_t reads_logged, reads_remote;      /* parts of reads served by the log, and by the file */
     uint64_t replayed_writes, replayed_bytes; /* written to the files; overwritten data is not */
     uint64_t waits;                           /* writes that waited for space in the log */
+    uint64_t opens_saved;                     /* served with replay's descriptor */
     uint64_t direct_files, direct_writes;
     uint64_t tokens; /* acquired by replay */
     uint64_t errors;

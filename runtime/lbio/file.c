@@ -21,6 +21,8 @@
 #define LEAST_LOG (INT64_C(1) << 20)
 #define USUAL_LOG (INT64_C(1) << 30)
 
+#define STATUS_FLAGS (O_APPEND | O_ASYNC | O_DIRECT | O_DSYNC | O_NOATIME | O_NONBLOCK | O_SYNC)
+
 static struct lbio_store *const s = &lbio__store;
 
 static void lock(void)
@@ -35,20 +37,52 @@ static void unlock(void)
 
 /* ------------------------------------------------------------------ attributes */
 
-/* Network file systems may report a lack of space only on fsync. */
-static int must_sync(int fd)
+static int is_one_of(unsigned type, const unsigned *types, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (type == types[i])
+            return 1;
+    return 0;
+}
+
+/* Network file systems may report a lack of space only on fsync. Some, and FUSE, look for changes by other nodes only
+ * when a file is opened: AFS (2), SMB (3), Coda, FUSE, NFS, 9P. */
+static void find_kind(struct lbio_file *f)
 {
     static const unsigned kept_here[] = {
         0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010
     };
-    struct statfs fs;
+    static const unsigned stale_while_open[] = { 0x5346414f, 0x6b414653, 0x517b,     0xff534d42, 0xfe534d42,
+                                                 0x73757245, 0x65735546, 0x00006969, 0x01021997 };
+    struct statfs fs = { 0 };
+    const int is_known = dsn__sys_fstatfs(f->own, &fs) == 0;
+    const unsigned type = (unsigned)fs.f_type;
 
-    if (dsn__sys_fstatfs(fd, &fs) != 0)
-        return 1;
-    for (size_t i = 0; i < sizeof kept_here / sizeof kept_here[0]; i++)
-        if ((unsigned)fs.f_type == kept_here[i])
-            return 0;
-    return 1;
+    f->must_sync = !is_known || s->options->fsync == LBIO_FSYNC_LOG ||
+                   !is_one_of(type, kept_here, sizeof kept_here / sizeof kept_here[0]);
+    f->opening.is_stale_while_open =
+        !is_known || is_one_of(type, stale_while_open, sizeof stale_while_open / sizeof stale_while_open[0]);
+}
+
+int lbio__file_is_at(const struct lbio_file *f, int fd)
+{
+    struct stat st;
+
+    return fd >= 0 && lbio__identify(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino;
+}
+
+/* A later open by another user, or of a file whose mode has changed, may be refused. */
+static void note_opening(struct lbio_file *f)
+{
+    struct stat st = { 0 };
+
+    dsn__sys_fstat(f->own, &st);
+    f->opening.mode = st.st_mode;
+    f->opening.uid = st.st_uid;
+    f->opening.gid = st.st_gid;
+    f->opening.by_uid = dsn__sys_geteuid();
+    f->opening.by_gid = (unsigned)dsn__kernel(SYS_getegid);
+    f->opening.handed_out = s->handed_out;
 }
 
 void lbio__file_opened(struct lbio_file *f, int fd)
@@ -58,9 +92,40 @@ void lbio__file_opened(struct lbio_file *f, int fd)
         const int own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
 
         f->own = own >= 0 ? lbio__out_of_the_way(own) : -1;
-        f->must_sync = f->own >= 0 && (s->options->fsync == LBIO_FSYNC_LOG || must_sync(f->own));
+        if (f->own >= 0) {
+            find_kind(f);
+            note_opening(f);
+        }
     }
     unlock();
+}
+
+/* Whether opening the file again would give what `own` is. Its offset is not the application's: that has closed the file,
+ * and no other process got it. Call with the lock held. */
+static int is_reusable(const struct lbio_file *f, const struct stat *st, int flags)
+{
+    const struct lbio_opening *o = &f->opening;
+    const int own_flags = f->own >= 0 ? dsn__sys_flags(f->own) : -1;
+
+    return f->refs == 1 && f->pending > 0 && !f->is_direct && !o->is_stale_while_open && own_flags >= 0 &&
+           (own_flags & (O_ACCMODE | STATUS_FLAGS)) == (flags & O_ACCMODE) && o->handed_out == s->handed_out &&
+           o->mode == st->st_mode && o->uid == st->st_uid && o->gid == st->st_gid && o->by_uid == dsn__sys_geteuid() &&
+           o->by_gid == (unsigned)dsn__kernel(SYS_getegid) && lbio__file_is_at(f, f->own);
+}
+
+int lbio__file_reuse(struct lbio_file *f, const struct stat *st, int flags)
+{
+    int fd = -1;
+
+    lock();
+    if (s->options->reuse == LBIO_REUSE_ON && is_reusable(f, st, flags))
+        fd = (int)dsn__kernel(SYS_fcntl, f->own, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+    if (fd >= 0) {
+        dsn__kernel(SYS_lseek, fd, 0, SEEK_SET);
+        s->counts.opens_saved++;
+    }
+    unlock();
+    return fd;
 }
 
 void lbio__file_enter(struct lbio_file *f)
@@ -174,9 +239,16 @@ static int mark(struct lbio_file *f)
 
     pthread_mutex_lock(&f->marking);
     if (!f->has_marker && s->options->marker == LBIO_MARKER_ON)
-        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory, 0) == 0);
+        ok = set_marked(f, lbio__marker_put(f->path, s->log.directory, 0, &f->marker) == 0);
     pthread_mutex_unlock(&f->marking);
     return ok;
+}
+
+/* Call with `marking` held. */
+static void remove_marker(struct lbio_file *f)
+{
+    if (f->has_marker && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory, &f->marker) == 0)
+        f->is_said_closed = set_marked(f, 0);
 }
 
 /* From here on others may write the file, and so may this process when it has forgotten it: recovery must not repeat
@@ -189,9 +261,19 @@ void lbio__unmark(struct lbio_file *f)
     lock();
     is_done = f->pending == 0 && !f->is_writing && lbio__file_log_drained(f) == 0;
     unlock();
-    if (f->has_marker && is_done && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        f->is_said_closed = set_marked(f, 0);
+    if (is_done)
+        remove_marker(f);
     pthread_mutex_unlock(&f->marking);
+}
+
+int lbio__file_is_alone(struct lbio_file *f)
+{
+    int is_alone;
+
+    pthread_mutex_lock(&f->marking);
+    is_alone = f->has_marker && lbio__marker_is_own(&f->marker);
+    pthread_mutex_unlock(&f->marking);
+    return is_alone;
 }
 
 /* Gives the file, and then its marker, priority in replay. */
@@ -215,7 +297,7 @@ void lbio__file_closed(struct lbio_file *f)
         return;
     pthread_mutex_lock(&f->marking);
     if (f->has_marker && !f->is_said_closed)
-        f->is_said_closed = lbio__marker_put(f->path, s->log.directory, 1) == 0;
+        f->is_said_closed = lbio__marker_put(f->path, s->log.directory, 1, &f->marker) == 0;
     pthread_mutex_unlock(&f->marking);
     if (!make_due(f))
         lbio__unmark(f);
@@ -715,8 +797,7 @@ void lbio__file_discard(struct lbio_file *f)
     lbio__file_log_drained(f);
     unlock();
     pthread_mutex_lock(&f->marking);
-    if (f->has_marker && lbio__marker_remove(f->path, (int)dsn__sys_getpid(), s->log.directory) == 0)
-        f->is_said_closed = set_marked(f, 0);
+    remove_marker(f);
     pthread_mutex_unlock(&f->marking);
     resume_replay(f);
 }

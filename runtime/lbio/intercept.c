@@ -279,13 +279,34 @@ static int begin_truncation(struct lbio_call *c, int dir, const char *path, int6
     return 0;
 }
 
+/* A file of which data is pending still is open. */
+static int begin_reuse(struct lbio_call *c, int dir, const char *path, int flags)
+{
+    struct lbio_file *f;
+    struct stat st;
+    int fd;
+
+    if ((flags & O_ACCMODE) == O_RDONLY || (flags & ~(O_ACCMODE | O_CLOEXEC | O_CREAT | O_LARGEFILE | O_NOCTTY)) ||
+        !lbio__store_is_pending())
+        return 0;
+    f = known(dir, path, 0, &st);
+    if (!f)
+        return 0;
+    enter(c, f, NULL);
+    fd = lbio__file_reuse(f, &st, flags);
+    if (fd < 0)
+        return 0;
+    c->is_alone = lbio__file_is_alone(f);
+    return serve(c, fd);
+}
+
 int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags)
 {
     if (!is_own_process())
         return 0;
     c->after = LBIO_NEW_FD;
     c->path = path;
-    return flags & O_TRUNC ? begin_truncation(c, dir, path, 0) : 0;
+    return flags & O_TRUNC ? begin_truncation(c, dir, path, 0) : begin_reuse(c, dir, path, flags);
 }
 
 int lbio__begin_dup(struct lbio_call *c, int fd)
@@ -556,6 +577,7 @@ int lbio__begin_all(struct lbio_call *c)
     if (!is_own_process() || !lbio__store_has_files())
         return 0;
     hold(c);
+    lbio__store_handed_out();
     lbio__store_drain();
     return 0;
 }
@@ -695,7 +717,7 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
     }
     lbio__store_visible(dsn__now() - c->begun, c->is_logged_write);
     lbio__signals_release(&c->signals);
-    if (c->after == LBIO_NEW_FD && ret >= 0 && entry((int)ret) & READABLE) {
+    if (c->after == LBIO_NEW_FD && ret >= 0 && !c->is_alone && entry((int)ret) & READABLE) {
         char path[LBIO_PATH_MAX];
 
         if (path_of((int)ret, path, sizeof path))

@@ -31,9 +31,9 @@ enum lbio_after {
 
 struct lbio_call {
     struct dsn_signals signals;
-    int64_t begun, ret;   /* ret: result of a served call */
-    int is_served, error; /* error: errno before the call */
-    int is_logged_write;
+    int64_t begun, ret;            /* ret: result of a served call */
+    int is_served, error;          /* error: errno before the call */
+    int is_logged_write, is_alone; /* is_alone: nobody else has pending data of the opened file */
     enum lbio_after after;
     struct lbio_file *file[2]; /* entered during the call */
     struct lbio_truncation *truncation;
@@ -83,7 +83,7 @@ int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
 {
-    c->signals.are_held = c->is_served = c->is_logged_write = 0;
+    c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = 0;
     c->after = LBIO_NOTHING;
     c->file[0] = c->file[1] = NULL;
     c->truncation = NULL;

@@ -44,23 +44,66 @@ static int make_line(char *out, size_t size, int pid, const char *directory, int
     return dsn__format(out, size, "%s %d %s%s\n", u.nodename, pid, is_closed ? "closed " : "", directory);
 }
 
+static int is_file(const struct stat *st, const struct lbio_marker *m)
+{
+    return st->st_dev == m->dev && st->st_ino == m->ino;
+}
+
+/* Applications that close all descriptors close ours, too, and then the number may be theirs. */
+static int is_open(const struct lbio_marker *m)
+{
+    struct stat st;
+
+    return m->fd >= 0 && lbio__identify(m->fd, &st) == 0 && is_file(&st, m);
+}
+
+void lbio__marker_close(struct lbio_marker *m)
+{
+    if (is_open(m))
+        dsn__sys_close(m->fd);
+    m->fd = -1;
+}
+
+int lbio__marker_is_own(const struct lbio_marker *m)
+{
+    struct stat st;
+
+    return is_open(m) && dsn__sys_fstat(m->fd, &st) == 0 && st.st_size == m->size;
+}
+
+static int open_marker(struct lbio_marker *m, const char *path, int flags)
+{
+    struct stat st;
+
+    if (is_open(m))
+        return 0;
+    m->fd = lbio__open_shared(path, flags | O_RDWR, 0);
+    if (m->fd < 0)
+        return -1;
+    m->fd = lbio__out_of_the_way(m->fd);
+    if (lbio__identify(m->fd, &st) != 0)
+        return -1;
+    m->dev = st.st_dev;
+    m->ino = st.st_ino;
+    m->size = 0;
+    return 0;
+}
+
 /* Opens and locks the marker, and checks that it still has the name: another process may have removed it in between. -1
  * and errno. */
-static int open_locked(const char *path, int flags)
+static int lock_marker(struct lbio_marker *m, const char *path, int flags)
 {
-    struct stat mine, named;
+    struct stat named;
 
     for (int i = 0; i < MOST_TRIES; i++) {
-        const int fd = lbio__open_shared(path, flags | O_RDWR, 0);
         int error;
 
-        if (fd < 0)
+        if (open_marker(m, path, flags) != 0)
             return -1;
-        error = lbio__lock_shared(fd) == 0 ? 0 : errno;
-        if (!error && dsn__sys_fstat(fd, &mine) == 0 && dsn__sys_lstat(path, &named) == 0 &&
-            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev)
-            return fd;
-        dsn__sys_close(fd);
+        error = lbio__lock_shared(m->fd) == 0 ? 0 : errno;
+        if (!error && dsn__sys_lstat(path, &named) == 0 && is_file(&named, m))
+            return 0;
+        lbio__marker_close(m);
         if (error) {
             errno = error;
             return -1;
@@ -70,25 +113,35 @@ static int open_locked(const char *path, int flags)
     return -1;
 }
 
-int lbio__marker_put(const char *target, const char *directory, int is_closed)
+/* The descriptor stays open for the next change if it takes none of those that the application may have. */
+static void unlock_marker(struct lbio_marker *m)
+{
+    struct flock whole = { .l_type = F_UNLCK, .l_whence = SEEK_SET };
+
+    dsn__sys_lock(m->fd, F_OFD_SETLK, &whole);
+    if (!lbio__is_spare(m->fd))
+        lbio__marker_close(m);
+}
+
+int lbio__marker_put(const char *target, const char *directory, int is_closed, struct lbio_marker *m)
 {
     char path[LBIO_PATH_MAX], line[LBIO_PATH_MAX];
     struct stat st;
-    int fd, n, ret;
+    int n, ret;
 
     if (!lbio__marker_path(target, path, sizeof path)) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    fd = open_locked(path, O_CREAT);
-    if (fd < 0)
+    if (lock_marker(m, path, O_CREAT) != 0)
         return -1;
     n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory, is_closed) + 1;
     line[0] = '\n'; /* a process killed here may have left an incomplete line */
-    ret = dsn__sys_fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES
-              ? lbio__write_all(&lbio__target_calls, fd, line, (size_t)n, st.st_size)
+    ret = dsn__sys_fstat(m->fd, &st) == 0 && st.st_size <= MOST_BYTES
+              ? lbio__write_all(&lbio__target_calls, m->fd, line, (size_t)n, st.st_size)
               : -1;
-    dsn__sys_close(fd);
+    m->size = ret == 0 && st.st_size == m->size ? st.st_size + n : -1;
+    unlock_marker(m);
     return ret;
 }
 
@@ -120,32 +173,43 @@ static size_t drop_lines(char *bytes, size_t size, int pid, const char *director
     return kept;
 }
 
-int lbio__marker_remove(const char *target, int pid, const char *directory)
+/* Removes the lines from the locked marker, or the marker. */
+static int drop(const struct lbio_marker *m, const char *path, int pid, const char *directory)
 {
-    char path[LBIO_PATH_MAX], *bytes = NULL;
     struct stat st;
-    int fd, ret = -1;
+    char *bytes = NULL;
+    int ret = -1;
 
-    if (!lbio__marker_path(target, path, sizeof path))
-        return 0; /* no marker is possible */
-    fd = open_locked(path, 0);
-    if (fd < 0)
-        return errno == ENOENT ? 0 : -1;
-    if (dsn__sys_fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES)
+    if (dsn__sys_fstat(m->fd, &st) == 0 && st.st_size <= MOST_BYTES)
         bytes = dsn__pages((size_t)st.st_size + 1);
     if (bytes) {
-        const ssize_t size = lbio__read_all(&lbio__target_calls, fd, bytes, (size_t)st.st_size, 0);
+        const ssize_t size = lbio__read_all(&lbio__target_calls, m->fd, bytes, (size_t)st.st_size, 0);
         const size_t kept = size >= 0 ? drop_lines(bytes, (size_t)size, pid, directory) : 0;
 
         if (size >= 0 && kept == 0)
             ret = dsn__sys_unlink(path);
         else if (size >= 0 && kept == (size_t)size)
             ret = 0;
-        else if (size >= 0 && lbio__write_all(&lbio__target_calls, fd, bytes, kept, 0) == 0)
-            ret = dsn__sys_ftruncate(fd, (off_t)kept);
+        else if (size >= 0 && lbio__write_all(&lbio__target_calls, m->fd, bytes, kept, 0) == 0)
+            ret = dsn__sys_ftruncate(m->fd, (off_t)kept);
     }
     dsn__pages_free(bytes);
-    dsn__sys_close(fd);
+    return ret;
+}
+
+int lbio__marker_remove(const char *target, int pid, const char *directory, struct lbio_marker *m)
+{
+    char path[LBIO_PATH_MAX];
+    int ret;
+
+    if (!lbio__marker_path(target, path, sizeof path))
+        return 0; /* no marker is possible */
+    if (lock_marker(m, path, 0) != 0)
+        return errno == ENOENT ? 0 : -1;
+    ret = drop(m, path, pid, directory);
+    unlock_marker(m);
+    if (ret == 0)
+        lbio__marker_close(m);
     return ret;
 }
 

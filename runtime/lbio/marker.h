@@ -7,6 +7,7 @@
 #ifndef LBIO_MARKER_H
 #define LBIO_MARKER_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,10 +18,22 @@
 /* The marker's path; 0: it would be too long. */
 int lbio__marker_path(const char *target, char *out, size_t size);
 
-/* Adds a line for this process, or removes those of `pid` on this host (and the marker, if it becomes empty). 0, or -1
- * and errno. */
-int lbio__marker_put(const char *target, const char *directory, int is_closed);
-int lbio__marker_remove(const char *target, int pid, const char *directory);
+/* This process's open descriptor of a marker, so that it is not opened for each change. fd: -1: none. */
+struct lbio_marker {
+    atomic_int fd;
+    uint64_t dev, ino;
+    int64_t size; /* if it has only lines of this process; -1: it has others */
+};
+
+/* Whether it has, still, only lines of this process. */
+int lbio__marker_is_own(const struct lbio_marker *m);
+
+void lbio__marker_close(struct lbio_marker *m);
+
+/* Adds a line for this process, or removes those of `pid` on this host (and the marker, if it becomes empty), and then
+ * closes `m`. 0, or -1 and errno. */
+int lbio__marker_put(const char *target, const char *directory, int is_closed, struct lbio_marker *m);
+int lbio__marker_remove(const char *target, int pid, const char *directory, struct lbio_marker *m);
 
 struct lbio_marker_line {
     char host[LBIO_HOST_MAX], log[LBIO_PATH_MAX];

@@ -127,25 +127,18 @@ static size_t pick(struct lbio_entry *batch, size_t *picked)
 
 /* ------------------------------------------------------------------ to the files */
 
-static int is_same(int fd, const struct lbio_file *f)
-{
-    struct stat st;
-
-    return fd >= 0 && lbio__identify(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino;
-}
-
 static int open_again(const struct lbio_file *f)
 {
     const int fd = lbio__target_calls.open(f->path, O_WRONLY | O_NOFOLLOW, 0);
 
-    if (fd < 0 || is_same(fd, f))
+    if (fd < 0 || lbio__file_is_at(f, fd))
         return fd >= 0 ? lbio__out_of_the_way(fd) : -1;
     lbio__target_calls.close(fd);
     errno = ESTALE;
     return -1;
 }
 
-/* The descriptor, if it still is the file's: applications that close all descriptors close ours, too. */
+/* The descriptor, if it still is the file's. */
 static int own_descriptor(struct lbio_file *f)
 {
     int fd;
@@ -153,7 +146,7 @@ static int own_descriptor(struct lbio_file *f)
     lock();
     fd = f->own;
     unlock();
-    if (!is_same(fd, f)) {
+    if (!lbio__file_is_at(f, fd)) {
         fd = open_again(f);
         lock();
         f->own = fd;

@@ -33,6 +33,7 @@ static const struct lbio_column columns[] = {
     COUNT("reads_logged",     "",  reads_logged,     "LBIO_LOGGED_READS"),
     COUNT("reads_remote",     "",  reads_remote,     "LBIO_FILE_READS"),
     COUNT("waits",            "",  waits,            "LBIO_WAITS"),
+    COUNT("opens_saved",      "",  opens_saved,      "LBIO_OPENS_SAVED"),
     COUNT("tokens",           "",  tokens,           "LBIO_TOKENS"),
     COUNT("direct_files",     "",  direct_files,     "LBIO_DIRECT_FILES"),
     COUNT("errors",           "",  errors,           "LBIO_ERRORS"),

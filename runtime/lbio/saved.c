@@ -443,6 +443,14 @@ static int finish_truncation(struct lbio_saved_file *f, int fd, int64_t size)
     return size < f->size ? lbio__target_calls.truncate(fd, f->size) : 0;
 }
 
+static void remove_marker(const char *target, const struct lbio_saved *l)
+{
+    struct lbio_marker marker = { .fd = -1 };
+
+    lbio__marker_remove(target, (int)l->header.pid, l->directory, &marker);
+    lbio__marker_close(&marker);
+}
+
 enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number)
 {
     struct lbio_saved_file *f = &l->file[number];
@@ -470,7 +478,7 @@ enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number)
         result = LBIO_FAILED;
     }
     if (result == LBIO_WRITTEN || result == LBIO_REMOVED)
-        lbio__marker_remove(f->path, (int)l->header.pid, l->directory);
+        remove_marker(f->path, l);
     errno = error;
     return result;
 }

@@ -12,6 +12,7 @@
 
 #include "lbio/counts.h"
 #include "lbio/log.h"
+#include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/plan.h"
 #include "lbio/report.h"
@@ -20,22 +21,31 @@
 
 #define LBIO_BUCKETS 1024
 
+/* What an open of the same name would find out again. */
+struct lbio_opening {
+    unsigned mode, uid, gid, by_uid, by_gid;
+    int is_stale_while_open; /* the file system looks for changes by others when a file is opened */
+    uint64_t handed_out;
+};
+
 struct lbio_file {
     struct lbio_file *next; /* in its hash bucket, or in the free list */
     uint64_t dev, ino;
     char *path, short_path[168];
     pthread_mutex_t gate, lock, marking;
-    struct lbio_tree tree;   /* under `lock` */
-    struct timespec written; /* under `lock`: time of the last logged write */
-    int64_t replayed_end;    /* under `lock`: end of what replay has written */
-    int64_t replayed_at;     /* under `lock`: time at which the tree last forgot something that is in the file; ns */
-    struct lbio_tree spell;  /* under `lock`, for the report: ranges logged since nothing was pending */
-    int has_marker;          /* under `marking` */
-    int is_said_closed;      /* the marker has its "closed"; under `marking` */
+    struct lbio_tree tree;     /* under `lock` */
+    struct timespec written;   /* under `lock`: time of the last logged write */
+    int64_t replayed_end;      /* under `lock`: end of what replay has written */
+    int64_t replayed_at;       /* under `lock`: time at which the tree last forgot something that is in the file; ns */
+    struct lbio_tree spell;    /* under `lock`, for the report: ranges logged since nothing was pending */
+    int has_marker;            /* under `marking` */
+    int is_said_closed;        /* the marker has its "closed"; under `marking` */
+    struct lbio_marker marker; /* under `marking` */
 
     /* under the store's lock */
     int refs;                         /* descriptors, and calls in progress */
     int own;                          /* replay's descriptor; -1: none */
+    struct lbio_opening opening;      /* how it was opened */
     uint32_t number;                  /* in the log; 0: not assigned */
     _Atomic(int64_t) pending;         /* logged writes that are not in the file yet */
     int is_writing;                   /* a write is being logged */
@@ -87,7 +97,8 @@ struct lbio_store {
     int has_thread, quits, has_quit, is_replaying;
     char *buffer; /* replay's */
     int64_t buffer_size;
-    int markers; /* number of markers */
+    int markers;         /* number of markers */
+    uint64_t handed_out; /* times that other processes may have got descriptors of ours, and their offsets */
     struct lbio_counts counts;
     struct lbio_counts reported, given; /* the counts when the report was written, and when lbio_figures was called */
     struct lbio_report report;
@@ -119,6 +130,9 @@ void lbio__replay_end(void);
 /* Adds the ranges written since nothing was pending to the report. Call with the store's lock and the file's (or the
  * last reference to it) held. */
 void lbio__spell_end(struct lbio_file *f);
+
+/* Whether the descriptor is one of this file: applications that close all descriptors close ours, too. */
+int lbio__file_is_at(const struct lbio_file *f, int fd);
 
 /* Removes the marker of a file without pending data. Call without locks. */
 void lbio__unmark(struct lbio_file *f);

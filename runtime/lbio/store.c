@@ -118,6 +118,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     atomic_init(&f->is_direct, 0);
     f->failures = 0;
     f->has_marker = f->is_said_closed = 0;
+    f->marker.fd = -1;
     f->written = (struct timespec){ 0, 0 };
     f->next = *bucket;
     *bucket = f;
@@ -133,6 +134,7 @@ int lbio__file_release(struct lbio_file *f)
     if (f->refs > 0 || f->pending > 0 || f->in_flight || lbio__file_log_drained(f) != 0)
         return -1;
     lbio__spell_end(f);
+    lbio__marker_close(&f->marker); /* if it could not be removed */
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
@@ -327,6 +329,23 @@ void lbio__store_all_direct(void)
     each_file(make_direct);
 }
 
+int lbio__store_is_pending(void)
+{
+    int is_pending;
+
+    lock();
+    is_pending = s->pending_bytes > 0;
+    unlock();
+    return is_pending;
+}
+
+void lbio__store_handed_out(void)
+{
+    lock();
+    s->handed_out++;
+    unlock();
+}
+
 void lbio__store_visible(int64_t ns, int is_logged_write)
 {
     lock();
@@ -456,7 +475,7 @@ int lbio__store_owns(int fd)
     }
     for (size_t b = 0; b < LBIO_BUCKETS && !owns; b++)
         for (const struct lbio_file *f = s->bucket[b]; f && !owns; f = f->next)
-            owns = f->own == fd;
+            owns = f->own == fd || f->marker.fd == fd;
     unlock();
     return owns;
 }
@@ -490,9 +509,11 @@ void lbio__store_forget(void)
     const struct lbio_options *o = s->options;
 
     for (size_t b = 0; b < LBIO_BUCKETS; b++)
-        for (const struct lbio_file *f = s->bucket[b]; f; f = f->next)
+        for (struct lbio_file *f = s->bucket[b]; f; f = f->next) {
             if (f->own >= 0)
                 dsn__sys_close(f->own);
+            lbio__marker_close(&f->marker);
+        }
     for (unsigned i = 0; s->log.is_open && i < s->log.count; i++) {
         dsn__sys_close(s->log.segment[(s->log.first + i) % LBIO_SEGMENTS].data);
         dsn__sys_close(s->log.segment[(s->log.first + i) % LBIO_SEGMENTS].meta);

@@ -45,6 +45,9 @@ void lbio__store_counts(struct lbio_counts *out);
 /* Whether any file is known. */
 int lbio__store_has_files(void);
 
+/* Whether anything is logged that is not in its file yet. */
+int lbio__store_is_pending(void);
+
 /* Adds the duration of a call of the application. */
 void lbio__store_visible(int64_t ns, int is_logged_write);
 
@@ -61,6 +64,16 @@ void lbio__file_put(struct lbio_file *f);
 
 /* The application has opened a writable descriptor: replay uses a duplicate. */
 void lbio__file_opened(struct lbio_file *f, int fd);
+
+/* A descriptor for an open of this file, which is not open, with the access `flags`: a duplicate of replay's, if that is
+ * the same as opening it again. `st`: found at the name just now. -1: it is not. */
+int lbio__file_reuse(struct lbio_file *f, const struct stat *st, int flags);
+
+/* Whether no other process has pending data of the file, as far as can be said without opening its marker. */
+int lbio__file_is_alone(struct lbio_file *f);
+
+/* Other processes may have descriptors of this one's files from now on, with the same offsets. */
+void lbio__store_handed_out(void);
 
 /* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. (With
  * visibility=read it has been due since it was written.) */

@@ -85,6 +85,28 @@ is "$(figure bytes)" 800000 'its bytes are charged once'
 is "$(figure writes)" "$(sed -n 's/.* replayed_writes=\([0-9]*\).*/\1/p' figures)" 'namely those that replay writes'
 is "$(stat -c %s slow/writes)" 800000 'the file is complete'
 
+# -- opening again -----------------------------------------------------------------------------------------------------
+# Each write takes a tenth of a second, so that data is pending when the file is opened again.
+mkdir bare
+again() {
+    again_opened=$2
+    (cd bare && rm -f ./* && python3 "$DSN_SRC/test/work/lbio-reuse.py" "$1") >bare.said 2>&1
+    rm -rf slow figures report && mkdir slow
+    check "$1: runs" status 0 env -C slow LBIO_OPTS="$LBIO_OPTS,marker=off,report=$PWD/figures${3:-}" "$lbio" emulate \
+        --report "$PWD/report" .,bandwidth=1g,write=100000,open=0,close=0 -- "$lbio" run --files "^$PWD/slow/" -- \
+        python3 "$DSN_SRC/test/work/lbio-reuse.py" "$1"
+    check "$1: it finds the same" cmp bare.said out
+    check "$1: what it leaves is the same" diff -r bare slow
+    is "$(sed -n 's/.* opens_saved=\([0-9]*\).*/\1/p' figures)" "$again_opened" "$1: opens that are saved"
+}
+again again 5
+is "$(figure opens)" 1 'of the file system one is left'
+again writing_only 1
+for case in other_access open_still flags_changed mode_changed user_changed name_moved child_has_it sent; do
+    again $case 0
+done
+again again 0 ,reuse=off
+
 # -- death -------------------------------------------------------------------------------------------------------------
 cat >dies.sh <<'END'
 python3 writes.py 1 1000000000 2>/dev/null &
@@ -95,7 +117,7 @@ wait $!
 sleep 0.2
 exec python3 writes.py 1 10
 END
-rm slow/writes
+rm -rf slow && mkdir slow
 check 'a writer is killed, another one writes' status 0 emulate ,bandwidth=1m,write=0,open=0,close=0,unit=4k sh dies.sh
 is_waited 'the other one is alone' "$(awk 'BEGIN { printf "%.9f", 4096 / (1048576 * 0.3) }')"
 is "$(figure in_service)" 0 'no transfer is left'

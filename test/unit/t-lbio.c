@@ -1014,6 +1014,7 @@ END_TEST
 
 START_TEST(markers)
 {
+    struct lbio_marker a = { .fd = -1 }, b = { .fd = -1 };
     char target[1024], path[1100];
 
     enter_scratch();
@@ -1021,13 +1022,13 @@ START_TEST(markers)
     snprintf(target, sizeof target, "%s/one", here);
     ck_assert(lbio__marker_path(target, path, sizeof path));
     ck_assert_str_eq(path + strlen(here), "/.one.lbio");
-    ck_assert_int_eq(lbio__marker_put(target, "/a", 0), 0);
-    ck_assert_int_eq(lbio__marker_put(target, "/b", 0), 0);
-    ck_assert_int_eq(lbio__marker_put(target, "/b", 1), 0);
-    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid() + 1, "/a"), 0);
-    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid(), "/a"), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/a", 0, &a), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/b", 0, &b), 0);
+    ck_assert_int_eq(lbio__marker_put(target, "/b", 1, &b), 0);
+    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid() + 1, "/a", &b), 0);
+    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid(), "/a", &a), 0);
     ck_assert_int_eq(access(path, F_OK), 0);
-    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid(), "/b"), 0);
+    ck_assert_int_eq(lbio__marker_remove(target, (int)getpid(), "/b", &b), 0);
     ck_assert_int_eq(access(path, F_OK), -1);
     leave_scratch();
 }
