@@ -41,7 +41,7 @@ static int has_pattern, gave_up;
 /* Maps descriptors to the address of their file, with the kinds of access in the lowest bits; 0: not managed. */
 static _Atomic(uintptr_t) *table;
 
-/* Whether a stdio stream uses the descriptor, whose writes bypass the wrappers. */
+/* Whether a stdio stream whose writes bypass the wrappers uses the descriptor. */
 static atomic_uchar *streams;
 
 int lbio__is_on(void)
@@ -68,6 +68,13 @@ static struct lbio_file *file_in(uintptr_t e)
 int lbio__is_managed(int fd)
 {
     return entry(fd) != 0;
+}
+
+int lbio__is_logged(int fd)
+{
+    const uintptr_t e = entry(fd);
+
+    return e && !lbio__file_is_direct(file_in(e));
 }
 
 static void hold(struct lbio_call *c)
@@ -764,18 +771,22 @@ int lbio__forget_number(int fd)
     return error;
 }
 
-void lbio__stream(int fd, int is_there)
+void lbio__make_direct(int fd)
 {
     struct lbio_call c;
 
-    if (!is_own_process() || fd < 0 || fd >= NUMBERS)
-        return;
-    atomic_store(&streams[fd], (unsigned char)is_there);
-    if (!is_there)
-        return;
     lbio__call_clear(&c);
     lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
     lbio__call_end(&c, 0);
+}
+
+void lbio__plain_stream(int fd, int is_there)
+{
+    if (!is_own_process() || fd < 0 || fd >= NUMBERS)
+        return;
+    atomic_store(&streams[fd], (unsigned char)is_there);
+    if (is_there)
+        lbio__make_direct(fd);
 }
 
 #define AT_EXEC 4 /* CLOSE_RANGE_CLOEXEC */

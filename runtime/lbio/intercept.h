@@ -54,6 +54,9 @@ int lbio__is_on(void);
 /* Whether the descriptor belongs to a managed file. */
 int lbio__is_managed(int fd);
 
+/* Whether writes to it are logged. */
+int lbio__is_logged(int fd);
+
 /* Reads options and pattern from the environment, or from lbio_init. 0, or -1 and errno: invalid pattern. */
 int lbio__intercept_start(const char *pattern, const char *options);
 
@@ -110,8 +113,11 @@ void lbio__call_end(struct lbio_call *c, int64_t ret);
 int lbio__forget_number(int fd);
 void lbio__forget_numbers(unsigned first, unsigned last, int flags);
 
-/* A stdio stream starts, or stops, using this descriptor: its file is not logged. */
-void lbio__stream(int fd, int is_there);
+/* Drains the file, and does not log it any more. */
+void lbio__make_direct(int fd);
+
+/* A stdio stream that bypasses the wrappers starts, or stops, using this descriptor: its file is not logged. */
+void lbio__plain_stream(int fd, int is_there);
 
 /* Drains the file at this path (NULL: all). 0, or -1 and errno. */
 int lbio__drain_path(const char *path);

@@ -1,4 +1,4 @@
-/* wrap-calls.c - wrappers that cannot be rows: variable arguments, many descriptors, other processes, streams
+/* wrap-calls.c - wrappers that cannot be rows: variable arguments, many descriptors, other processes
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -23,7 +23,6 @@
 #include "base/mpi-abi.h"
 #include "base/next.h"
 #include "lbio/calls.h"
-#include "lbio/cxx-stream.h"
 #include "lbio/wrap.h"
 
 /* ------------------------------------------------------------------ descriptors */
@@ -220,14 +219,8 @@ LBIO_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 static int print_on(int fd, const char *format, va_list args)
 {
-    struct lbio_call c;
-    int ret;
-
-    lbio__call_clear(&c);
-    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
-    lbio__call_end(&c, 0);
-    ret = vdprintf(fd, format, args);
-    return ret;
+    lbio__make_direct(fd);
+    return vdprintf(fd, format, args);
 }
 
 LBIO_EXPORT int dprintf(int fd, const char *format, ...)
@@ -246,177 +239,52 @@ int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
 
 LBIO_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
 {
-    struct lbio_call c;
     va_list args;
     int ret;
 
-    lbio__call_clear(&c);
-    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
-    lbio__call_end(&c, 0);
+    lbio__make_direct(fd);
     va_start(args, format);
     ret = __vdprintf_chk(fd, flag, format, args);
     va_end(args);
     return ret;
 }
 
-/* ------------------------------------------------------------------ streams: the C library writes them by itself */
-
-static int truncates(const char *mode)
-{
-    return mode && mode[0] == 'w' ? O_TRUNC : 0;
-}
-
-/* -1: the stream has none, which is not an error of the application's call */
-static int number_of(FILE *stream)
-{
-    const int error = errno, fd = stream ? fileno(stream) : -1;
-
-    errno = error;
-    return fd;
-}
-
-static void make_direct(int fd)
-{
-    struct lbio_call c;
-
-    lbio__call_clear(&c);
-    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
-    lbio__call_end(&c, 0);
-}
-
-/* Opening a stream for appending finds the end of the file. */
-static void update(const char *path, const char *mode)
-{
-    struct lbio_call c;
-
-    if (!path || truncates(mode))
-        return;
-    lbio__call_clear(&c);
-    lbio__is_served(&c, lbio__begin_direct_at(&c, AT_FDCWD, path));
-    lbio__call_end(&c, 0);
-}
-
-/* Returns the error of its replay. */
-static int leave_number(FILE *stream, const char *path, const char *mode)
-{
-    const int fd = number_of(stream);
-    int error = 0;
-
-    lbio__stream(fd, 0);
-    if (path || !mode) /* without a path the stream keeps its file */
-        error = lbio__forget_number(fd);
-    update(path, mode);
-    return error;
-}
-
-/* Who calls is asked only where it matters: of a file that is known already, or has become managed. */
-#define STREAM(name, p, args, is_cxx, before)                                                                          \
-    NEXT_DECL(FILE *, name, p)                                                                                         \
-    LBIO_EXPORT FILE *name p                                                                                           \
-    {                                                                                                                  \
-        int is_cxx_stream = lbio__store_has_files() && (is_cxx);                                                       \
-        struct lbio_call c;                                                                                            \
-        FILE *ret;                                                                                                     \
-                                                                                                                       \
-        if (!NEXT_IS(name))                                                                                            \
-            return NULL;                                                                                               \
-        lbio__call_clear(&c);                                                                                          \
-        if (!is_cxx_stream)                                                                                            \
-            before;                                                                                                    \
-        ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))) ? NULL : next_##name args;    \
-        lbio__call_end(&c, ret ? number_of(ret) : -1);                                                                 \
-        if (ret && lbio__is_managed(number_of(ret)))                                                                   \
-            is_cxx_stream |= (is_cxx);                                                                                 \
-        if (ret && !is_cxx_stream)                                                                                     \
-            lbio__stream(number_of(ret), 1);                                                                           \
-        return ret;                                                                                                    \
-    }
-
-STREAM(fopen, (const char *path, const char *mode), (path, mode), lbio__is_cxx_stream(), update(path, mode))
-STREAM(fopen64, (const char *path, const char *mode), (path, mode), lbio__is_cxx_stream(), update(path, mode))
-STREAM(freopen, (const char *path, const char *mode, FILE *stream), (path, mode, stream), 0,
-       leave_number(stream, path, mode))
-STREAM(freopen64, (const char *path, const char *mode, FILE *stream), (path, mode, stream), 0,
-       leave_number(stream, path, mode))
-
-NEXT_DECL(FILE *, fdopen, (int fd, const char *mode))
-
-LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
-{
-    FILE *ret;
-
-    if (!NEXT_IS(fdopen))
-        return NULL;
-    make_direct(fd); /* before it finds the end */
-    ret = next_fdopen(fd, mode);
-    if (ret)
-        lbio__stream(fd, 1);
-    return ret;
-}
-
-NEXT_DECL(int, fclose, (FILE * stream))
-
-LBIO_EXPORT int fclose(FILE *stream)
-{
-    int error, ret;
-
-    if (!NEXT_IS(fclose))
-        return EOF;
-    error = leave_number(stream, NULL, NULL);
-    ret = next_fclose(stream);
-    if (ret == 0 && error) {
-        errno = error;
-        ret = EOF;
-    }
-    return ret;
-}
-
 /* ------------------------------------------------------------------ other processes see the files */
 
-#define BEFORE(r, name, p, args, fail, what)                                                                           \
-    NEXT_DECL(r, name, p)                                                                                              \
-    LBIO_EXPORT r name p                                                                                               \
-    {                                                                                                                  \
-        if (!NEXT_IS(name))                                                                                            \
-            return fail;                                                                                               \
-        what;                                                                                                          \
-        return next_##name args;                                                                                       \
-    }
-
 /* clang-format off */
-BEFORE(int, system, (const char *command), (command), -1, lbio__drain_all())
-BEFORE(FILE *, popen, (const char *command, const char *mode), (command, mode), NULL, lbio__drain_all())
-BEFORE(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, path, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
-BEFORE(int, posix_spawnp, (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, file, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
-BEFORE(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env), -1, lbio__leave(1))
-BEFORE(int, execv, (const char *path, char *const argv[]), (path, argv), -1, lbio__leave(1))
-BEFORE(int, execvp, (const char *file, char *const argv[]), (file, argv), -1, lbio__leave(1))
-BEFORE(int, execvpe, (const char *file, char *const argv[], char *const env[]), (file, argv, env), -1, lbio__leave(1))
-BEFORE(int, fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env), -1, lbio__leave(1))
-BEFORE(int, execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags), (dir, path, argv, env, flags), -1, lbio__leave(1))
-BEFORE(int, daemon, (int stays, int keeps), (stays, keeps), -1, lbio__leave(1))
-BEFORE(int, unshare, (int flags), (flags), -1, lbio__drain_all())
+LBIO_BEFORE(int, system, (const char *command), (command), -1, lbio__drain_all())
+LBIO_BEFORE(FILE *, popen, (const char *command, const char *mode), (command, mode), NULL, lbio__drain_all())
+LBIO_BEFORE(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, path, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
+LBIO_BEFORE(int, posix_spawnp, (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, file, actions, attributes, argv, env), ENOSYS, lbio__drain_all())
+LBIO_BEFORE(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env), -1, lbio__leave(1))
+LBIO_BEFORE(int, execv, (const char *path, char *const argv[]), (path, argv), -1, lbio__leave(1))
+LBIO_BEFORE(int, execvp, (const char *file, char *const argv[]), (file, argv), -1, lbio__leave(1))
+LBIO_BEFORE(int, execvpe, (const char *file, char *const argv[], char *const env[]), (file, argv, env), -1, lbio__leave(1))
+LBIO_BEFORE(int, fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env), -1, lbio__leave(1))
+LBIO_BEFORE(int, execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags), (dir, path, argv, env, flags), -1, lbio__leave(1))
+LBIO_BEFORE(int, daemon, (int stays, int keeps), (stays, keeps), -1, lbio__leave(1))
+LBIO_BEFORE(int, unshare, (int flags), (flags), -1, lbio__drain_all())
 
 /* reads files, or their sizes, internally */
-BEFORE(void *, dlopen, (const char *path, int flags), (path, flags), NULL, lbio__drain_all())
-BEFORE(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), -1, lbio__drain_all())
-BEFORE(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), -1, lbio__drain_all())
-BEFORE(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
-BEFORE(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
+LBIO_BEFORE(void *, dlopen, (const char *path, int flags), (path, flags), NULL, lbio__drain_all())
+LBIO_BEFORE(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), -1, lbio__drain_all())
+LBIO_BEFORE(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), -1, lbio__drain_all())
+LBIO_BEFORE(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
+LBIO_BEFORE(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
 
 /* accesses files outside of the wrappers */
-BEFORE(int, aio_read, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
-BEFORE(int, aio_write, (struct aiocb *block), (block), -1, make_direct(block->aio_fildes))
-BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, make_direct(block->aio_fildes))
-BEFORE(int, aio_read64, (struct aiocb64 *block), (block), -1, make_direct(block->aio_fildes))
-BEFORE(int, aio_write64, (struct aiocb64 *block), (block), -1, make_direct(block->aio_fildes))
-BEFORE(int, aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), -1, make_direct(block->aio_fildes))
-BEFORE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
-BEFORE(int, lio_listio64, (int mode, struct aiocb64 *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
-BEFORE(int, io_setup, (unsigned events, void *context), (events, context), -ENOSYS, lbio__give_up_logging())
-BEFORE(int, io_uring_queue_init, (unsigned entries, void *ring, unsigned flags), (entries, ring, flags), -ENOSYS, lbio__give_up_logging())
-BEFORE(int, io_uring_queue_init_params, (unsigned entries, void *ring, void *params), (entries, ring, params), -ENOSYS, lbio__give_up_logging())
-BEFORE(int, io_uring_setup, (unsigned entries, void *params), (entries, params), -ENOSYS, lbio__give_up_logging())
+LBIO_BEFORE(int, aio_read, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_write, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_read64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_write64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
+LBIO_BEFORE(int, lio_listio64, (int mode, struct aiocb64 *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
+LBIO_BEFORE(int, io_setup, (unsigned events, void *context), (events, context), -ENOSYS, lbio__give_up_logging())
+LBIO_BEFORE(int, io_uring_queue_init, (unsigned entries, void *ring, unsigned flags), (entries, ring, flags), -ENOSYS, lbio__give_up_logging())
+LBIO_BEFORE(int, io_uring_queue_init_params, (unsigned entries, void *ring, void *params), (entries, ring, params), -ENOSYS, lbio__give_up_logging())
+LBIO_BEFORE(int, io_uring_setup, (unsigned entries, void *params), (entries, params), -ENOSYS, lbio__give_up_logging())
 /* clang-format on */
 
 NEXT_DECL(void, sync, (void))

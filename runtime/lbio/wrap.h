@@ -38,4 +38,15 @@ int lbio__next(const char *name, void **where, const void *caller);
         return ret;                                                                                                    \
     }
 
+/* A wrapper that does something before the call. */
+#define LBIO_BEFORE(r, name, p, args, fail, what)                                                                      \
+    NEXT_DECL(r, name, p)                                                                                              \
+    LBIO_EXPORT r name p                                                                                               \
+    {                                                                                                                  \
+        if (!NEXT_IS(name))                                                                                            \
+            return fail;                                                                                               \
+        what;                                                                                                          \
+        return next_##name args;                                                                                       \
+    }
+
 #endif

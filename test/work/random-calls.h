@@ -84,6 +84,9 @@ struct stream {
     int file; /* -1: not counted */
     enum { FRESH, READING, WRITING, PLACED } last;
     long long pushed; /* bytes that ungetc has given back */
+#ifdef STREAM_BUFFER  /* its size; otherwise the C library's own buffers are used */
+    char buffer[STREAM_BUFFER];
+#endif
 };
 enum { STREAMS = 12 }; /* the first three are stdin, stdout, stderr */
 

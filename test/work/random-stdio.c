@@ -24,6 +24,9 @@ static void tie(struct stream *s, FILE *f, int file)
     s->file = file;
     s->last = FRESH;
     s->pushed = 0;
+#ifdef STREAM_BUFFER
+    setvbuf(f, s->buffer, _IOFBF, sizeof s->buffer);
+#endif
 }
 
 /* Some stream, about to be read or written. Between the two C asks for a seek; one that cannot do it is left alone. */
