@@ -19,6 +19,8 @@ struct lbio_counts {
     uint64_t incomplete_files; /* after the last drain */
     int64_t log_high;          /* maximum size of the log in bytes */
     double write_seconds;      /* of visible: in logged writes */
+    double write_squares;      /* sum of the squares of their durations; s^2 */
+    double longest_write;      /* seconds */
     double visible_seconds, replay_seconds, wait_seconds, token_seconds, drain_seconds;
 };
 

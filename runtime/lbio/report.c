@@ -24,6 +24,7 @@
 #define COUNT(name, unit, from, figure)   { name, unit, figure, offsetof(struct lbio_counts, from), LBIO_SUM }
 #define LEVEL(name, unit, from, figure)   { name, unit, figure, offsetof(struct lbio_counts, from), LBIO_LEVEL }
 #define SECONDS(name, from, figure)       { name, "s", figure, offsetof(struct lbio_counts, from), LBIO_SECONDS }
+#define USED(name, from, kind, figure)    { name, NULL, figure, offsetof(struct lbio_counts, from), kind }
 static const struct lbio_column columns[] = {
     COUNT("files",            "",  files,            "LBIO_FILES"),
     COUNT("writes",           "",  writes,           "LBIO_WRITES"),
@@ -45,6 +46,8 @@ static const struct lbio_column columns[] = {
     SECONDS("drain",               drain_seconds,    "LBIO_F_DRAIN_TIME"),
     SECONDS("replay",              replay_seconds,   "LBIO_F_REPLAY_TIME"),
     SECONDS("token",               token_seconds,    "LBIO_F_TOKEN_TIME"),
+    USED("write_squares",          write_squares, LBIO_SECONDS, "LBIO_F_WRITE_SQUARES"),
+    USED("longest_write",          longest_write, LBIO_LONGEST, "LBIO_F_LONGEST_WRITE"),
 };
 /* clang-format on */
 
@@ -54,13 +57,18 @@ const struct lbio_column *lbio__report_columns(size_t *n)
     return columns;
 }
 
+static int is_double(const struct lbio_column *column)
+{
+    return column->kind == LBIO_SECONDS || column->kind == LBIO_LONGEST;
+}
+
 static void load(const struct lbio_counts *counts, const struct lbio_column *column, uint64_t *n, double *seconds)
 {
     const char *at = (const char *)counts + column->at;
 
     *n = 0;
     *seconds = 0;
-    if (column->kind == LBIO_SECONDS)
+    if (is_double(column))
         memcpy(seconds, at, sizeof *seconds);
     else
         memcpy(n, at, sizeof *n);
@@ -77,8 +85,9 @@ void lbio__counts_since(const struct lbio_counts *now, const struct lbio_counts 
         load(before, &columns[i], &n_before, &seconds_before);
         if (columns[i].kind == LBIO_SUM)
             n -= n_before;
-        seconds -= seconds_before;
         if (columns[i].kind == LBIO_SECONDS)
+            seconds -= seconds_before;
+        if (is_double(&columns[i]))
             memcpy(at, &seconds, sizeof seconds);
         else
             memcpy(at, &n, sizeof n);
@@ -154,8 +163,8 @@ static void add_process(struct lbio_report *r, int rank, const struct lbio_count
         uint64_t n;
 
         load(counts, &columns[i], &n, &seconds);
-        if (columns[i].kind == LBIO_SECONDS)
-            append_line(r, " %s=%.6f", columns[i].name, seconds);
+        if (is_double(&columns[i]))
+            append_line(r, columns[i].unit ? " %s=%.6f" : " %s=%.9g", columns[i].name, seconds);
         else
             append_line(r, " %s=%llu", columns[i].name, (unsigned long long)n);
     }

@@ -29,10 +29,10 @@ struct lbio_report {
 };
 
 struct lbio_column {
-    const char *name, *unit;                          /* unit: "B", "s", or "" */
-    const char *figure;                               /* its name in a log of Darshan */
-    size_t at;                                        /* in struct lbio_counts */
-    enum { LBIO_SUM, LBIO_LEVEL, LBIO_SECONDS } kind; /* a double: LBIO_SECONDS, otherwise 64 bits */
+    const char *name, *unit; /* unit: "B", "s", or ""; NULL: only used for others */
+    const char *figure;      /* its name in a log of Darshan */
+    size_t at;               /* in struct lbio_counts */
+    enum { LBIO_SUM, LBIO_LEVEL, LBIO_SECONDS, LBIO_LONGEST } kind; /* the last two: a double, otherwise 64 bits */
 };
 
 /* Columns of all statistics; *n: their number. */

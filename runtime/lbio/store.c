@@ -348,10 +348,16 @@ void lbio__store_handed_out(void)
 
 void lbio__store_visible(int64_t ns, int is_logged_write)
 {
+    const double seconds = (double)ns * 1e-9;
+
     lock();
-    s->counts.visible_seconds += (double)ns * 1e-9;
-    if (is_logged_write)
-        s->counts.write_seconds += (double)ns * 1e-9;
+    s->counts.visible_seconds += seconds;
+    if (is_logged_write) {
+        s->counts.write_seconds += seconds;
+        s->counts.write_squares += seconds * seconds;
+        if (seconds > s->counts.longest_write)
+            s->counts.longest_write = seconds;
+    }
     unlock();
 }
 

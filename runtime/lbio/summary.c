@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -228,7 +229,7 @@ static int64_t print_conflicts(struct summary *s, FILE *to)
 
 /* ------------------------------------------------------------------ all */
 
-static double total_of(const struct summary *s, const char *name)
+static double figure_of(const double *from, const char *name)
 {
     const struct lbio_column *column;
     size_t columns;
@@ -236,8 +237,18 @@ static double total_of(const struct summary *s, const char *name)
     column = lbio__report_columns(&columns);
     for (size_t i = 0; i < columns; i++)
         if (strcmp(column[i].name, name) == 0)
-            return s->total[i];
+            return from[i];
     return 0;
+}
+
+/* A program whose writes vary waits for the process that was unlucky. */
+static void print_write(const struct summary *s, FILE *to)
+{
+    const double n = figure_of(s->total, "writes"), mean = figure_of(s->total, "write") / n;
+    const double variance = figure_of(s->total, "write_squares") / n - mean * mean;
+
+    fprintf(to, "a write took %.6f s on average, with a standard deviation of %.6f s; the longest one took %.3f s\n",
+            mean, variance > 0 ? sqrt(variance) : 0, figure_of(s->most, "longest_write"));
 }
 
 static void print_totals(const struct summary *s, FILE *to)
@@ -251,11 +262,14 @@ static void print_totals(const struct summary *s, FILE *to)
     for (size_t i = 0; i < columns; i++) {
         const int digits = column[i].kind == LBIO_SECONDS ? 3 : 0;
 
-        fprintf(to, "%-16s %18.*f %18.*f %s\n", column[i].name, digits, s->total[i], digits, s->most[i],
-                column[i].unit);
+        if (column[i].unit)
+            fprintf(to, "%-16s %18.*f %18.*f %s\n", column[i].name, digits, s->total[i], digits, s->most[i],
+                    column[i].unit);
     }
-    if (total_of(s, "replayed_writes") > 0)
-        fprintf(to, "%-16s %18.2f\n", "merged", total_of(s, "writes") / total_of(s, "replayed_writes"));
+    if (figure_of(s->total, "replayed_writes") > 0)
+        fprintf(to, "%-16s %18.2f\n", "merged", figure_of(s->total, "writes") / figure_of(s->total, "replayed_writes"));
+    if (figure_of(s->total, "writes") > 0)
+        print_write(s, to);
 }
 
 /* Refuses FIFOs, which could block for ever. */

@@ -108,6 +108,11 @@ rm -f report
 check 'one after the other' "$bin/lbio" run --files "^$PWD/pair\$" -- sh -c 'python3 pair.py 0 2000; python3 pair.py 2000 0'
 check 'that is no conflict' status 0 "$bin/lbio" report report
 echo 'process' >wrong
+printf '%s\n' 'process a 1 0 writes=2 write=3.0 write_squares=5 longest_write=2' \
+    'process a 2 1 writes=2 write=3.0 write_squares=4.5 longest_write=1.5' >varying
+check 'a report' "$bin/lbio" report varying
+is "$(grep '^a write' out)" 'a write took 1.500000 s on average, with a standard deviation of 0.353553 s; the longest one took 2.000 s' \
+    'how long a write takes: 1, 2, 1.5 and 1.5 s'
 check 'what is no report' status 1 "$bin/lbio" report wrong
 is "$(cat err)" 'lbio report: wrong: is not a report of lbio' 'is said'
 check 'a report whose place is not absolute' status 2 "$bin/lbio" run --files . --options report=x -- true
