@@ -17,6 +17,7 @@
 enum { THREADS = 4, SIZE = 60000, MOST = 3000 };
 
 static int common;
+static FILE *lines; /* of all */
 static uint64_t seed;
 static int turns;
 static atomic_int goes_on;
@@ -25,6 +26,7 @@ struct state {
     int self, fd;
     uint64_t x;
     int64_t size; /* of the own file */
+    int lines;
     unsigned char own[SIZE], region[SIZE];
 };
 
@@ -108,6 +110,26 @@ static void passing(struct state *s)
     CHECK(write(fd, s->own, MOST) == MOST && close(fd) == 0 && unlink(name) == 0);
 }
 
+/* The same by a stream, read back before it is closed. */
+static void passing_stream(struct state *s)
+{
+    char path[PATH_MAX], name[PATH_MAX + 8];
+    unsigned char back[MOST];
+    FILE *f;
+
+    snprintf(name, sizeof name, "%s.stream", own_name(path, s->self));
+    CHECK((f = fopen(name, "w+")) != NULL);
+    CHECK(fwrite(s->own, 1, MOST, f) == MOST && fseek(f, 0, SEEK_SET) == 0);
+    CHECK(fread(back, 1, MOST, f) == MOST && memcmp(back, s->own, MOST) == 0);
+    CHECK(fclose(f) == 0 && unlink(name) == 0);
+}
+
+static void line(struct state *s)
+{
+    CHECK(fprintf(lines, "%d %0*d\n", s->self, (int)(draw(s) % 3000), ++s->lines) > 0);
+    CHECK(draw(s) % 8 || fflush(lines) == 0);
+}
+
 static void common_write(struct state *s, size_t off, size_t len)
 {
     for (size_t i = off; i < off + len; i++)
@@ -182,6 +204,13 @@ static void one_call(struct state *s)
     case 7:
         CHECK(draw(s) % 8 || lbio_drain(NULL) == 0);
         break;
+    case 8:
+        passing_stream(s);
+        break;
+    case 9:
+    case 10:
+        line(s);
+        break;
     default:
         switch (draw(s) % 4) {
         case 0:
@@ -228,6 +257,22 @@ static void is_in_file(const char *name, const unsigned char *want, size_t n, of
     syscall(SYS_close, fd);
 }
 
+/* Each line is whole, and those of each thread are in order. */
+static void are_in_file(const char *name)
+{
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY);
+    FILE *f = fdopen(fd, "r");
+    int self, number, next[THREADS] = { 0 };
+
+    CHECK(f);
+    while (fscanf(f, "%d %d\n", &self, &number) == 2)
+        CHECK(self >= 0 && self < THREADS && number == ++next[self]);
+    CHECK(feof(f));
+    for (int i = 0; i < THREADS; i++)
+        CHECK(next[i] == states[i].lines);
+    fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread[THREADS];
@@ -238,6 +283,7 @@ int main(int argc, char **argv)
     turns = atoi(argv[3]);
     goes_on = argc > 4;
     CHECK((common = open(work_path_in(path, "common"), O_RDWR | O_CREAT | O_TRUNC, 0644)) >= 0);
+    CHECK((lines = fopen(work_path_in(path, "lines"), "w")) != NULL);
     for (intptr_t i = 0; i < THREADS; i++)
         CHECK(pthread_create(&thread[i], NULL, work, (void *)i) == 0);
     if (goes_on) {
@@ -246,7 +292,9 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(thread[i], NULL) == 0);
+    CHECK(fclose(lines) == 0);
     CHECK(lbio_drain(NULL) == 0);
+    are_in_file(work_path_in(path, "lines"));
     for (int i = 0; i < THREADS; i++) {
         is_in_file(own_name(path, i), states[i].own, (size_t)states[i].size, 0);
         is_in_file(work_path_in(path, "common"), states[i].region, SIZE, (off_t)i * SIZE);
