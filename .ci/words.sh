@@ -60,8 +60,8 @@ names() {
             for (i = 1; i <= names; i++) {
                 words = split(tolower(name[i]), word, /_+/)
                 for (k = 1; k <= words; k++)
-                    # names of the log and of ncurses, and what is another word
-                    if (word[k] in say && name[i] !~ /^(RANK|KEY)_/ && tolower(name[i]) !~ /(of_the|under|make)_way/)
+                    # names of the log, of ncurses and of sockets, and what is another word
+                    if (word[k] in say && name[i] !~ /^(RANK|KEY)_|^(sa|sin6?|ai)_family$/ && tolower(name[i]) !~ /(of_the|under|make)_way/)
                         print FILENAME ":" FNR ": " name[i] ": " word[k] " is called " say[word[k]]
             }
             if (!at)

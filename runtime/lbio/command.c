@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "lbio/calibrate.h"
 #include "lbio/emulate.h"
 #include "lbio/marker.h"
@@ -26,6 +27,7 @@
 #include "lbio/profile.h"
 #include "lbio/saved.h"
 #include "lbio/summary.h"
+#include "lbio/tokend.h"
 
 #define BAD_DATA  1
 #define BAD_USAGE 2
@@ -38,13 +40,14 @@ static const char usage[] =
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
     "       lbio calibrate [--size BYTES] [--most N] DIRECTORY...\n"
+    "       lbio tokend [--bind ADDRESS] [--port N] [--tokens N|auto]\n"
     "       lbio emulate [--report FILE] DIRECTORY[,PARAMETER=VALUE]... -- COMMAND [ARGUMENT]...\n"
     "       lbio --help | --version\n"
     "\n"
     "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
     "         background; when it returns all files are complete. REGEX (POSIX extended) matches absolute paths;\n"
     "         default: LBIO_PATTERN. --profile: a storage profile of darshan-sweep, whose best number of writers is\n"
-    "         that of tokens, unless OPTIONS say tokens=N; needs slots=FILE.\n"
+    "         that of tokens, unless OPTIONS say tokens=N; needs slots.\n"
     "status   lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any\n"
     "wait     waits until the files are complete; exit status 1 if that takes longer than SECONDS\n"
     "recover  writes what killed processes have left in their logs to the files, and removes the logs; exit\n"
@@ -58,6 +61,9 @@ static const char usage[] =
     "         measures with 1, 2, 4 ... N (64) writers, which write BYTES (256m) together to a file each; prints the\n"
     "         number with the highest bandwidth as tokens=NUMBER. Run it where the program will run: one node alone\n"
     "         tells little about many\n"
+    "tokend   gives tokens (16) to processes that run with tokens=HOST:PORT, so that at most this many write at once;\n"
+    "         auto: as many as are fastest together. Prints HOST:PORT, and serves until SIGTERM or SIGINT. Who can\n"
+    "         connect to it can get tokens: ADDRESS should be one that only the cluster reaches (default: all)\n"
     "emulate  runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system,\n"
     "         whose bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'.\n"
     "         --report: appends the number of calls, and the seconds that they waited, to FILE\n"
@@ -114,6 +120,7 @@ static int unknown(const char *what, const char *word)
 struct settings {
     const char *pattern, *options, *logdir, *profile, *report;
     struct lbio_calibration calibration;
+    struct lbio_tokend tokend;
     int is_all, discards;
     double timeout; /* seconds; below 0: none */
 };
@@ -405,7 +412,7 @@ static int set_tokens(const char *profile, const struct lbio_options *o, const c
     int tokens;
 
     if (!o->slots[0])
-        return misused("--profile sets the number of tokens, which needs the option slots=FILE");
+        return misused("--profile sets the number of tokens, which needs the option slots=FILE or slots=mpi");
     tokens = lbio__profile_tokens(profile, why, sizeof why);
     if (tokens == 0)
         return complain("run", profile, why);
@@ -434,10 +441,13 @@ static int set_options(const struct settings *s)
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
-    if ((o.report[0] && o.report[0] != '/') || (o.slots[0] && o.slots[0] != '/'))
-        return misused("report=FILE and slots=FILE need absolute paths");
+    if (o.report[0] && o.report[0] != '/')
+        return misused("report=FILE needs an absolute path");
     if (s->profile && (wrong = set_tokens(s->profile, &o, &options)) != 0)
         return wrong;
+    lbio__options_read(&o, options);
+    if (lbio__options_check_tokens(&o))
+        return misused(lbio__options_check_tokens(&o));
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
         complain("run", o.logdir, "is not a writable directory for logs; choose one with LBIO_OPTS=logdir=...");
@@ -510,6 +520,22 @@ static int calibrate(const struct settings *s, int argc, char **argv)
     return 0;
 }
 
+/* ------------------------------------------------------------------ tokend */
+
+static int tokend(const struct settings *s, int argc, char **argv)
+{
+    char why[1024];
+
+    if (argc > 0)
+        return unknown("argument of tokend", argv[0]);
+    if (lbio__tokend(&s->tokend, stdout, why, sizeof why) == 0)
+        return 0;
+    fputs("lbio tokend: ", stderr);
+    print_text(stderr, why);
+    fputc('\n', stderr);
+    return BAD_DATA;
+}
+
 /* ------------------------------------------------------------------ emulate */
 
 static int emulate(const struct settings *s, int argc, char **argv)
@@ -533,7 +559,23 @@ static int emulate(const struct settings *s, int argc, char **argv)
 
 /* ------------------------------------------------------------------ options */
 
-enum { FILES = 256, OPTIONS, PROFILE, REPORT, LOGDIR, TIMEOUT, ALL, DISCARD, SIZE, MOST, HELP = 'h', RELEASE = 'V' };
+enum {
+    FILES = 256,
+    OPTIONS,
+    PROFILE,
+    REPORT,
+    LOGDIR,
+    TIMEOUT,
+    ALL,
+    DISCARD,
+    SIZE,
+    MOST,
+    BIND,
+    PORT,
+    TOKENS,
+    HELP = 'h',
+    RELEASE = 'V'
+};
 
 static const struct option words[] = {
     { "files", required_argument, NULL, FILES },
@@ -545,6 +587,9 @@ static const struct option words[] = {
     { "discard", no_argument, NULL, DISCARD },
     { "size", required_argument, NULL, SIZE },
     { "most", required_argument, NULL, MOST },
+    { "bind", required_argument, NULL, BIND },
+    { "port", required_argument, NULL, PORT },
+    { "tokens", required_argument, NULL, TOKENS },
     { "help", no_argument, NULL, HELP },
     { "version", no_argument, NULL, RELEASE },
     { "report", required_argument, NULL, REPORT },
@@ -564,6 +609,28 @@ static int read_calibration(struct lbio_calibration *c, int word, const char *te
         c->size = n;
     else
         c->most = (int)n;
+    return -1;
+}
+
+/* Of tokend, likewise. */
+static int read_tokend(struct lbio_tokend *t, int word, const char *text)
+{
+    int64_t n = -1;
+    const char *end = dsn__number(text, &n);
+
+    if (word == TOKENS && strcmp(text, "auto") == 0) {
+        t->is_auto = 1;
+        return -1;
+    }
+    if (!end || *end || n < (word == TOKENS) || n > (word == TOKENS ? LBIO_TOKENS_MOST : 65535))
+        return misused(word == TOKENS ? "--tokens needs a number of tokens, 1 to 4096, or auto"
+                                      : "--port needs a number, 0 (any free port) to 65535");
+    if (word == TOKENS) {
+        t->tokens = n;
+        t->is_auto = 0;
+    } else {
+        t->port = (int)n;
+    }
     return -1;
 }
 
@@ -602,6 +669,14 @@ static int read_settings(struct settings *s, int argc, char **argv)
             if (read_calibration(&s->calibration, word, optarg) >= 0)
                 return BAD_USAGE;
             break;
+        case BIND:
+            s->tokend.bind = optarg;
+            break;
+        case PORT:
+        case TOKENS:
+            if (read_tokend(&s->tokend, word, optarg) >= 0)
+                return BAD_USAGE;
+            break;
         case HELP:
             print_usage(stdout);
             return 0;
@@ -623,12 +698,15 @@ static int read_settings(struct settings *s, int argc, char **argv)
 static const struct {
     const char *name;
     int (*perform)(const struct settings *s, int argc, char **argv);
-} commands[] = { { "run", run },     { "status", status }, { "wait", wait_for },       { "recover", recover },
-                 { "drain", drain }, { "report", report }, { "calibrate", calibrate }, { "emulate", emulate } };
+} commands[] = { { "run", run },      { "status", status }, { "wait", wait_for },       { "recover", recover },
+                 { "drain", drain },  { "report", report }, { "calibrate", calibrate }, { "emulate", emulate },
+                 { "tokend", tokend } };
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .timeout = -1, .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 } };
+    struct settings s = { .timeout = -1,
+                          .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 },
+                          .tokend = { .tokens = LBIO_TOKENS_STANDARD } };
     const char *command = argc > 1 ? argv[1] : "";
     int status_read;
 

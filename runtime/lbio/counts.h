@@ -14,7 +14,8 @@ struct lbio_counts {
     uint64_t waits;                           /* writes that waited for space in the log */
     uint64_t opens_saved;                     /* served with replay's descriptor */
     uint64_t direct_files, direct_writes;
-    uint64_t tokens; /* acquired by replay */
+    uint64_t tokens;        /* acquired by replay */
+    uint64_t without_token; /* batches replayed without the token that the options ask for */
     uint64_t errors;
     uint64_t incomplete_files; /* after the last drain */
     int64_t log_high;          /* maximum size of the log in bytes */

@@ -376,21 +376,32 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
 /* If there can be no token, continues without. */
 static void hold_token(struct lbio_counts *counts)
 {
+    const struct lbio_token_source from = lbio__token_source(s->options);
     const int64_t begun = dsn__now();
+    int may_resolve;
 
-    if (s->options->slots[0] != '/' || s->token.which >= 0)
+    if (from.kind == LBIO_NO_TOKENS || lbio__token_is_held(&s->token))
         return;
-    lbio__token_hold(&s->token, s->options->slots, s->options->tokens);
+    lock();
+    may_resolve = s->has_thread && pthread_equal(s->thread, pthread_self());
+    unlock();
+    counts->without_token = !lbio__token_hold(&s->token, &from, may_resolve);
     s->token_bytes = 0;
-    counts->tokens = s->token.which >= 0;
+    counts->tokens = lbio__token_is_held(&s->token);
     counts->token_seconds = (double)(dsn__now() - begun) * 1e-9;
+}
+
+static void release_token(void)
+{
+    lbio__token_release(&s->token, s->token_bytes);
+    s->token_bytes = 0;
 }
 
 static void spend_token(int64_t bytes)
 {
     s->token_bytes += bytes;
     if (s->token_bytes >= s->options->hold)
-        lbio__token_release(&s->token);
+        release_token();
 }
 
 /* Replays a batch, releasing the lock meanwhile. Returns whether there was one. */
@@ -413,6 +424,7 @@ static int replay(void)
     spend_token((int64_t)counts.replayed_bytes);
     lock();
     s->counts.tokens += counts.tokens;
+    s->counts.without_token += counts.without_token;
     s->counts.token_seconds += counts.token_seconds;
     s->counts.replayed_writes += counts.replayed_writes;
     s->counts.replayed_bytes += counts.replayed_bytes;
@@ -465,7 +477,7 @@ static void *work(void *unused)
             continue;
         }
         is_busy = s->is_due = 0;
-        lbio__token_release(&s->token);
+        release_token();
         if (s->end > s->first || s->markers > 0)
             sleep_until(&s->work, PATIENCE);
         else
@@ -477,7 +489,7 @@ static void *work(void *unused)
             lock();
         }
     }
-    lbio__token_release(&s->token);
+    release_token();
     s->has_quit = 1;
     pthread_cond_broadcast(&s->progress);
     unlock();
@@ -503,7 +515,7 @@ void lbio__replay_wait(void)
 {
     lbio__signals_obey();
     if (!s->has_thread && replay()) {
-        lbio__token_release(&s->token);
+        release_token();
         return;
     }
     sleep_until(&s->progress, PATIENCE);

@@ -36,6 +36,7 @@ static const struct lbio_column columns[] = {
     COUNT("waits",            "",  waits,            "LBIO_WAITS"),
     COUNT("opens_saved",      "",  opens_saved,      "LBIO_OPENS_SAVED"),
     COUNT("tokens",           "",  tokens,           "LBIO_TOKENS"),
+    COUNT("without_token",    "",  without_token,    NULL),
     COUNT("direct_files",     "",  direct_files,     "LBIO_DIRECT_FILES"),
     COUNT("errors",           "",  errors,           "LBIO_ERRORS"),
     LEVEL("incomplete_files", "",  incomplete_files, "LBIO_INCOMPLETE_FILES"),
@@ -100,6 +101,8 @@ void lbio__counts_give(const struct lbio_counts *counts, dsn_figure *take, void 
         double seconds;
         uint64_t n;
 
+        if (!columns[i].figure)
+            continue;
         load(counts, &columns[i], &n, &seconds);
         take(context, columns[i].figure, (int64_t)n, seconds);
     }

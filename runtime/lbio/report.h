@@ -30,7 +30,7 @@ struct lbio_report {
 
 struct lbio_column {
     const char *name, *unit; /* unit: "B", "s", or ""; NULL: only used for others */
-    const char *figure;      /* its name in a log of Darshan */
+    const char *figure;      /* its name in a log of Darshan, or NULL */
     size_t at;               /* in struct lbio_counts */
     enum { LBIO_SUM, LBIO_LEVEL, LBIO_SECONDS, LBIO_LONGEST } kind; /* the last two: a double, otherwise 64 bits */
 };

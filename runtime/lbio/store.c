@@ -473,7 +473,7 @@ int lbio__store_owns(int fd)
     int owns;
 
     lock();
-    owns = (s->log.is_open && s->log.map == fd) || s->token.fd == fd;
+    owns = (s->log.is_open && s->log.map == fd) || lbio__token_owns(&s->token, fd) || lbio__token_owns_own(fd);
     for (unsigned i = 0; i < s->log.count && !owns; i++) {
         const struct lbio_segment *segment = &s->log.segment[(s->log.first + i) % LBIO_SEGMENTS];
 

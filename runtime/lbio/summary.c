@@ -270,6 +270,8 @@ static void print_totals(const struct summary *s, FILE *to)
         fprintf(to, "%-16s %18.2f\n", "merged", figure_of(s->total, "writes") / figure_of(s->total, "replayed_writes"));
     if (figure_of(s->total, "writes") > 0)
         print_write(s, to);
+    if (figure_of(s->total, "without_token") > 0)
+        fputs("data was replayed without tokens: their server or file could not be used, or did not answer\n", to);
 }
 
 /* Refuses FIFOs, which could block for ever. */

@@ -297,8 +297,9 @@ is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD")" "to
 profile darshan-storage-profile null 16 >profile.json
 is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3")" \
     "tokens=16,slots=$PWD/slots,logdir=$PWD,tokens=3" 'those of the options come later, and replace it'
+is "$(said --profile profile.json --options "slots=mpi,logdir=$PWD")" "tokens=16,slots=mpi,logdir=$PWD" 'and so for a server of rank 0'
 is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
-    'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see '\''lbio --help'\''
+    'lbio: --profile sets the number of tokens, which needs the option slots=FILE or slots=mpi; see '\''lbio --help'\''
 2' 'slots are needed'
 is "$("$bin/lbio" run --nonsense 2>&1; echo $?) $("$bin/lbio" nonsense 2>&1; echo $?)" "lbio: unknown option --nonsense; see 'lbio --help'
 2 lbio: unknown command nonsense; see 'lbio --help'

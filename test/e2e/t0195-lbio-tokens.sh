@@ -1,0 +1,325 @@
+# t0195-lbio-tokens.sh - log-based I/O: a token server; its loss; hostile peers
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+bin=$DSN_PREFIX/bin
+library=$DSN_PREFIX/lib/liblbio.so
+mkdir logs slow
+export LBIO_OPTS="logdir=$PWD/logs"
+no_logs() { [ -z "$(ls -A logs)" ]; }
+# wait_for COMMAND...: at most 20 s
+wait_for() {
+    for i in $(seq 400); do
+        "$@" 2>/dev/null && return
+        sleep 0.05
+    done
+    return 1
+}
+
+# serve [OPTION]...: starts a server; its place is in $server then
+serve() {
+    rm -f place
+    "$bin/lbio" tokend --bind 127.0.0.1 "$@" >place 2>place.err &
+    server_process=$!
+    wait_for test -s place
+    server=$(cat place)
+}
+
+# The raw protocol: peer.py COMMAND HOST:PORT ...
+cat >peer.py <<'END'
+import os, resource, select, socket, sys, time
+what = sys.argv[1]
+host, port = sys.argv[2].rsplit(':', 1)
+def peer(hello=b'HELLO peer\n'):
+    s = socket.create_connection((host, int(port)), 5)
+    s.settimeout(20)
+    s.sendall(hello)
+    return s
+def line(s):
+    text = b''
+    while not text.endswith(b'\n'):
+        more = s.recv(1)
+        if not more:
+            return text + b'END'
+        text += more
+    return text.decode().strip()
+def ask(s, text):
+    s.sendall(text.encode() + b'\n')
+    return line(s)
+if what == 'stat':
+    print(ask(peer(), 'STAT'))
+elif what == 'talk': # the order of grants, and what is returned by whom
+    a, b, c, d = peer(), peer(), peer(), peer()
+    print(ask(a, 'ACQ'), ask(b, 'ACQ'))
+    c.sendall(b'ACQ\n')
+    while ask(a, 'STAT') != '0 1 2 2':
+        pass
+    d.sendall(b'ACQ\n')
+    while ask(a, 'STAT') != '0 2 2 2':
+        pass
+    b.close()
+    print(line(c))
+    a.sendall(b'REL 1 4096\n')
+    print(line(d))
+    print(ask(a, 'STAT'))
+elif what == 'take': # all N tokens, until the file `go` is there
+    held = [peer() for i in range(int(sys.argv[3]))]
+    for s in held:
+        ask(s, 'ACQ')
+    open('taken', 'w').close()
+    while not os.path.exists('go'):
+        time.sleep(0.02)
+elif what == 'most': # the largest number granted, and waiting, until the file `go` is there
+    s, granted, waiting = peer(), 0, 0
+    while not os.path.exists('go'):
+        free, now_waiting, now, most = map(int, ask(s, 'STAT').split())
+        granted, waiting = max(granted, now), max(waiting, now_waiting)
+        time.sleep(0.002)
+    print(granted, waiting)
+elif what == 'many': # more than there is room for
+    all, away = [], 0
+    for i in range(100):
+        all.append(socket.create_connection((host, int(port)), 5))
+        all[-1].settimeout(20)
+        try:
+            all[-1].sendall(b'HELLO x\nSTAT\n')
+            text = line(all[-1])
+        except ConnectionError:
+            text = 'ERR'
+        away += text.startswith('ERR')
+    print(away > 0 and away < 100, ask(all[0], 'STAT'))
+elif what == 'hostile':
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    silent = [socket.create_connection((host, int(port))) for i in range(300)]
+    half = []
+    for i in range(50):
+        s = peer(b'HEL')
+        s.shutdown(socket.SHUT_WR)
+        half.append(s)
+    deaf = [peer() for i in range(20)] # ask without end, and do not read
+    for s in deaf:
+        s.setblocking(False)
+    noise = [b'\0' * 5000, b'\n' * 5000, b'A' * 100000, b'ACQ\n' * 100, b'REL 1 99999999999999999999\n', os.urandom(5000),
+             b'HELLO x\nACQ\nACQ\nREL -1 -1\n', b'STAT\n' * 10000, b'GET / HTTP/1.1\r\n\r\n', b'HELLO \xff\xfe\nACQ\n']
+    slowest = 0
+    good = peer()
+    end = time.time() + float(sys.argv[3])
+    n = 0
+    while time.time() < end:
+        s = socket.create_connection((host, int(port)))
+        s.settimeout(5)
+        try:
+            s.sendall(noise[n % len(noise)])
+        except OSError:
+            pass
+        n += 1
+        if n % 2:
+            s.close() # else garbage collection closes it, with answers that were not read
+        for t in deaf:
+            try:
+                t.send(b'STAT\n' * 1000)
+            except OSError:
+                pass
+        begun = time.time()
+        grant = ask(good, 'ACQ')
+        assert grant.startswith('GRANT '), grant
+        good.sendall(grant.replace('GRANT', 'REL').encode() + b' 10\n')
+        slowest = max(slowest, time.time() - begun)
+    print('slowest', '%.3f' % slowest, 'of', n, file=sys.stderr)
+    print(slowest < 2 and n > 20)
+END
+
+# -- the command -------------------------------------------------------------------------------------------------------
+for wrong in '--port x:--port needs a number, 0 (any free port) to 65535' '--port 65536:--port needs a number, 0 (any free port) to 65535' \
+    '--tokens 0:--tokens needs a number of tokens, 1 to 4096, or auto' '--tokens some:--tokens needs a number of tokens, 1 to 4096, or auto' \
+    'more:unknown argument of tokend more'; do
+    is "$("$bin/lbio" tokend ${wrong%%:*} 2>&1; echo $?)" "lbio: ${wrong#*:}; see 'lbio --help'
+2" "tokend ${wrong%%:*}"
+done
+serve --tokens 2
+check 'it prints where it listens' expr "$server" : '127\.0\.0\.1:[1-9][0-9]*$'
+check 'a port that is in use' status 1 "$bin/lbio" tokend --bind 127.0.0.1 --port "${server#*:}"
+is "$(cat err)" "lbio tokend: $server: Address already in use; choose another with --bind ADDRESS or --port N" 'is named'
+check 'an address of another node' status 1 "$bin/lbio" tokend --bind 192.0.2.1
+is "$(cat err)" 'lbio tokend: 192.0.2.1:0: Cannot assign requested address; choose another with --bind ADDRESS or --port N' \
+    'is named, too'
+is "$(python3 peer.py talk "$server")" 'GRANT 1 GRANT 2
+GRANT 3
+GRANT 4
+0 0 2 2' 'first come, first served; a disconnect returns the token'
+is "$(python3 peer.py stat "$server")" '2 0 0 2' 'all are returned'
+check 'hostile peers do not keep others waiting' test "$(python3 peer.py hostile "$server" 3)" = True
+check 'and the server runs' kill -0 $server_process
+check 'in little memory' awk '/^VmRSS/ { exit !($2 < 40000) }' /proc/$server_process/status
+is "$(python3 peer.py stat "$server")" '2 0 0 2' 'nothing is held'
+kill -TERM $server_process
+wait $server_process
+is $? 0 'SIGTERM ends it'
+port=${server#*:}
+serve --port "$port" --tokens auto
+is "$server" "127.0.0.1:$port" 'it can begin again at the same port'
+is "$(python3 peer.py stat "$server")" '16 0 0 16' 'auto begins with 16'
+kill -TERM $server_process
+wait $server_process
+
+(
+    ulimit -n 64
+    exec "$bin/lbio" tokend --bind 127.0.0.1 >few
+) &
+server_process=$!
+wait_for test -s few
+is "$(python3 peer.py many "$(cat few)")" 'True 16 0 0 16' 'connections that it has no room for are turned away, the others are served'
+check 'when they are gone there is room again' wait_for sh -c "python3 peer.py stat $(cat few) | grep -q '^16 0 0 16'"
+kill -TERM $server_process
+wait $server_process
+is $? 0 'and SIGTERM ends it'
+
+# -- options -----------------------------------------------------------------------------------------------------------
+# refused OPTIONS MESSAGE
+refused() {
+    is "$("$bin/lbio" run --files x --options "logdir=$PWD/logs,$1" -- true 2>&1; echo $?)" "lbio: $2; see 'lbio --help'
+2" "refused: $1"
+}
+refused tokens=some 'unknown option or invalid value: tokens=some'
+refused tokens=::1:80 'unknown option or invalid value: tokens=::1:80'
+refused "slots=$PWD/slots,tokens=$server" 'tokens=HOST:PORT and slots exclude each other'
+refused "slots=$PWD/slots,tokens=mpi" 'tokens=mpi and slots=FILE exclude each other'
+refused tokens=auto 'tokens=auto needs slots=mpi, or lbio tokend --tokens auto'
+refused "slots=$PWD/slots,tokens=auto" \
+    'tokens=auto needs slots=mpi, or lbio tokend --tokens auto: with slots=FILE nobody knows who waits'
+refused slots=here 'slots needs an absolute path, or mpi'
+
+# -- processes that replay ---------------------------------------------------------------------------------------------
+cat >writer.py <<'END'
+import ctypes, os, sys, time
+path, how = sys.argv[1:3]
+f = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+for i in range(8):
+    os.write(f, bytes([65 + i]) * 250000)
+    if how == 'closes' and i == 3: # what it does not know, by a system call of its own
+        time.sleep(0.3)
+        for n in range(3, 1 << 20 if os.path.exists('/proc/self/fd/1000000') else 8192):
+            if n != f:
+                ctypes.CDLL(None).syscall(3, n)
+if how == 'forks':
+    os.fsync(f)
+    if os.fork() == 0:
+        time.sleep(10)
+        os._exit(0)
+os.close(f)
+END
+wanted() { python3 -c 'import sys; sys.stdout.buffer.write(b"".join(bytes([65 + i]) * 250000 for i in range(8)))'; }
+wanted >want
+# writers N HOW OPTIONS: N processes at once, all of which end well with all of their data
+writers() {
+    rm -f slow/* report
+    for i in $(seq "$1"); do
+        "$bin/lbio" run --files "^$PWD/slow/" --options "logdir=$PWD/logs,report=$PWD/report,marker=off,hold=500k,merge=250k,$3" -- \
+            python3 writer.py "slow/$i" "$2" &
+        writer_processes="${writer_processes:-} $!"
+    done
+    writers_failed=0
+    wait $writer_processes || writers_failed=1
+    writer_processes=
+    for i in $(seq "$1"); do cmp -s want "slow/$i" || writers_failed=1; done
+    : >go
+    return $writers_failed
+}
+# column NAME: the sum of all processes
+column() { "$bin/lbio" report report | awk -v name="$1" '$1 == name { print $2 }'; }
+export bin library
+serve --tokens 2
+python3 peer.py most "$server" >most &
+rm -f go figures
+emulated() {
+    (
+        . "$DSN_SRC/test/lib/lib.sh"
+        "$bin/lbio" emulate --report figures slow,bandwidth=20m,jitter=20 -- sh ./emulated.sh "$@"
+    )
+}
+# the same function in the emulated part
+{
+    sed -n '/^writers() {/,/^}/p' "$DSN_SRC/test/e2e/t0195-lbio-tokens.sh"
+    echo 'writers "$@"'
+} >emulated.sh
+check 'six processes share two tokens' emulated 6 plain "tokens=$server"
+wait_for test -s most
+is "$(cut -d' ' -f1 most)" 2 'two were held at a time'
+check 'others waited' test "$(cut -d' ' -f2 most)" -gt 0
+is "$(sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p' figures)" 2 'and no more than two wrote at a time'
+is "$(column without_token)" 0 'nothing was written without'
+check 'without tokens more than two write at a time' emulated 6 plain tokens=off
+check 'all six, that is' test "$(tail -1 figures | sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p')" -gt 2
+is "$(python3 peer.py stat "$server")" '2 0 0 2' 'all tokens are returned'
+check 'no log is left' no_logs
+
+rm -f go slow/*
+python3 peer.py take "$server" 2 &
+wait_for test -e taken
+env LBIO_OPTS="$LBIO_OPTS,threshold=0,tokens=$server" LBIO_PATTERN="^$PWD/slow/" LD_PRELOAD="$library" \
+    timeout -s KILL 30 python3 writer.py slow/1 plain &
+writer=$!
+check 'while all tokens are held' wait_for sh -c "python3 peer.py stat $server | grep -q '^0 1 2 2'"
+is "$(wc -c <slow/1)" 0 'nothing is replayed'
+kill -TERM $writer
+wait $writer 2>/dev/null
+is $? 143 'a signal ends a process that waits at its end'
+check 'which leaves the queue' wait_for sh -c "python3 peer.py stat $server | grep -q '^0 0 2 2'"
+: >go
+check 'recovered' status 0 "$bin/lbio" recover --all
+check 'nothing is lost' cmp want slow/1
+wait_for sh -c "python3 peer.py stat $server | grep -q '^2 0 0 2'"
+check 'a process that closes all descriptors goes on' writers 1 closes "tokens=$server,threshold=0"
+check 'a child that lives on' writers 1 forks "tokens=$server,threshold=0"
+is "$(python3 peer.py stat "$server")" '2 0 0 2' 'does not keep the token of its parent'
+
+cat >application.py <<'END'
+import ctypes, errno, glob, os, sys, time
+library = ctypes.CDLL(sys.argv[1], use_errno=True)
+place = sys.argv[2].encode()
+most = 0
+for i in range(5):
+    assert library.lbio_token_acquire(place, 1) == 0
+    assert library.lbio_token_acquire(place, 1) == -1 and ctypes.get_errno() == errno.EBUSY
+    mine = 'in.%d' % os.getpid()
+    open(mine, 'w').close()
+    time.sleep(0.02)
+    most = max(most, len(glob.glob('in.*')))
+    assert library.lbio_token_keep() == 0
+    os.unlink(mine)
+    assert library.lbio_token_release() == 0
+print(most)
+for bad in b'relative', b'host:', b'host:0':
+    assert library.lbio_token_acquire(bad, 1) == -1 and ctypes.get_errno() == errno.EINVAL
+END
+for i in 1 2 3 4; do python3 application.py "$library" "$server" >held.$i & done
+check 'lbio_token_acquire: four processes' wait_for test -s held.1 -a -s held.2 -a -s held.3 -a -s held.4
+is "$(cat held.? | sort -n | tail -1)" 2 'share two tokens, too'
+
+# -- the server is lost ------------------------------------------------------------------------------------------------
+rm -f go taken
+python3 peer.py take "$server" 2 &
+wait_for test -e taken
+(sleep 1; kill -KILL $server_process) &
+begun=$(date +%s)
+check 'the server is killed while three processes wait for it: they end with all data' writers 3 plain "tokens=$server"
+check 'after ten seconds' test $(($(date +%s) - begun)) -ge 9 -a $(($(date +%s) - begun)) -lt 20
+check 'the report counts what was written without' test "$(column without_token)" -ge 3
+is "$("$bin/lbio" report report | grep -c '^data was replayed without tokens: ')" 1 'and says so'
+wait $server_process 2>/dev/null
+serve --tokens 2
+kill -STOP $server_process
+check 'a server that is stopped, and one without a name in the network' sh -c '
+    env LBIO_OPTS="$LBIO_OPTS,tokens=$1" LBIO_PATTERN="^$PWD/slow/" LD_PRELOAD="$library" timeout -s KILL 30 \
+        python3 writer.py slow/1 plain &
+    env LBIO_OPTS="$LBIO_OPTS,tokens=no-such-host.invalid:80" LBIO_PATTERN="^$PWD/slow/" LD_PRELOAD="$library" \
+        timeout -s KILL 30 python3 writer.py slow/2 plain || exit 1
+    wait $!' sh "$server"
+check 'lose nothing' sh -c 'cmp want slow/1 && cmp want slow/2'
+kill -CONT $server_process
+kill -TERM $server_process
+wait $server_process
+is $? 0 'and it goes on, and ends'
+check 'no log is left' no_logs
+
+check 'no log is left' no_logs
+finish
