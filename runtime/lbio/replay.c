@@ -97,17 +97,21 @@ int lbio__replay_can_move(uint64_t number)
     return 0;
 }
 
-/* Selects entries of files that somebody waits for, if there are any. */
+/* Selects entries of files that somebody waits for, if there are any; up to the number of bytes for which a token is
+ * held. */
 static size_t pick_some(size_t *picked, int only_awaited)
 {
+    const int64_t most = lbio__token_source(s->options).kind == LBIO_NO_TOKENS ? INT64_MAX : s->options->hold;
+    int64_t bytes = 0;
     size_t n = 0;
 
-    for (size_t i = s->first; i < s->end && n < LBIO_BATCH; i++) {
+    for (size_t i = s->first; i < s->end && n < LBIO_BATCH && (n == 0 || bytes < most); i++) {
         struct lbio_entry *e = &s->entry[i];
 
         if (is_movable(e) && (!only_awaited || e->file->drains > 0)) {
             e->is_picked = e->file->in_flight = 1;
             e->file->has_failed = 0;
+            bytes += e->len;
             picked[n++] = i - s->first;
         }
     }

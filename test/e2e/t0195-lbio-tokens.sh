@@ -246,6 +246,7 @@ wait_for test -s most
 is "$(cut -d' ' -f1 most)" 2 'two were held at a time'
 check 'others waited' test "$(cut -d' ' -f2 most)" -gt 0
 is "$(sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p' figures)" 2 'and no more than two wrote at a time'
+check 'each held several one after another' test "$(column tokens)" -ge 12
 is "$(column without_token)" 0 'nothing was written without'
 check 'without tokens more than two write at a time' emulated 6 plain tokens=off
 check 'all six, that is' test "$(tail -1 figures | sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p')" -gt 2
