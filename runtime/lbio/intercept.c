@@ -20,6 +20,7 @@
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
 #include "lbio/marker.h"
+#include "lbio/rank-server.h"
 #include "lbio/record.h"
 
 #define NUMBERS    (1 << 20) /* descriptors that can be managed */
@@ -55,6 +56,11 @@ static int is_own_process(void)
     return lbio__is_on() && own->pid == dsn__sys_getpid();
 }
 
+const struct lbio_options *lbio__options_in_use(void)
+{
+    return is_own_process() ? &options : NULL;
+}
+
 static uintptr_t entry(int fd)
 {
     return lbio__is_on() && fd >= 0 && fd < NUMBERS ? atomic_load_explicit(&table[fd], memory_order_acquire) : 0;
@@ -75,6 +81,11 @@ int lbio__is_logged(int fd)
     const uintptr_t e = entry(fd);
 
     return e && !lbio__file_is_direct(file_in(e));
+}
+
+int lbio__owns(int fd)
+{
+    return lbio__store_owns(fd) || lbio__rank_server_owns(fd);
 }
 
 static void hold(struct lbio_call *c)
@@ -338,7 +349,7 @@ int lbio__begin_close(struct lbio_call *c, int fd)
     const uintptr_t e = is_own_process() ? entry(fd) : 0;
     int error, ret;
 
-    if (is_own_process() && !e && lbio__store_owns(fd)) {
+    if (is_own_process() && !e && lbio__owns(fd)) {
         errno = EBADF;
         return serve(c, -1);
     }
@@ -815,6 +826,7 @@ static void child_begins(void)
     if (!table || own->is_on || own->pid) /* zeroed if this is another process */
         return;
     lbio__store_forget();
+    lbio__rank_server_forget();
     if (dsn__sys_mmap((void *)table, NUMBERS * sizeof *table, PROT_READ | PROT_WRITE,
                       MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
         set_own();

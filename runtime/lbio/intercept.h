@@ -51,6 +51,9 @@ struct lbio_call {
 /* Whether any file is managed; false in a process with a copy of our memory, or sharing it. */
 int lbio__is_on(void);
 
+/* Whether the library uses the descriptor for itself. */
+int lbio__owns(int fd);
+
 /* Whether the descriptor belongs to a managed file. */
 int lbio__is_managed(int fd);
 
@@ -59,6 +62,9 @@ int lbio__is_logged(int fd);
 
 /* Reads options and pattern from the environment, or from lbio_init. 0, or -1 and errno: invalid pattern. */
 int lbio__intercept_start(const char *pattern, const char *options);
+
+/* NULL: it is not on. */
+const struct lbio_options *lbio__options_in_use(void);
 
 /* Each of these begins a call, and returns whether it is served with the result c->ret. `c` comes from
  * lbio__call_clear. lbio__call_end(c, ret) must follow: after the real call, or immediately if it was served. */

@@ -23,6 +23,7 @@
 #include "base/mpi-abi.h"
 #include "base/next.h"
 #include "lbio/calls.h"
+#include "lbio/rank-server.h"
 #include "lbio/wrap.h"
 
 /* ------------------------------------------------------------------ descriptors */
@@ -101,7 +102,7 @@ static int close_numbers(unsigned first, unsigned last, int flags, int (*real)(u
     if (first < (unsigned)least)
         ret = real(first, (unsigned)least - 1, flags);
     for (int fd = least; fd <= most && ret == 0; fd++)
-        if ((unsigned)fd >= first && (unsigned)fd <= last && !lbio__store_owns(fd))
+        if ((unsigned)fd >= first && (unsigned)fd <= last && !lbio__owns(fd))
             ret = real((unsigned)fd, (unsigned)fd, flags);
     return ret == 0 && last > (unsigned)most ? real((unsigned)most + 1, last, flags) : ret;
 }
@@ -391,6 +392,27 @@ static int size_of(dsn_handle comm, const void *mpi_function)
     *(void **)&size = dsn__next_function("MPI_Comm_size", mpi_function);
     return size && size(comm, &n) == DSN_MPI_SUCCESS ? n : 1;
 }
+
+/* After the outermost of nested ones there is nothing left to do. */
+#define INIT(name, p, args)                                                                                            \
+    NEXT_DECL(int, name, p)                                                                                            \
+    LBIO_EXPORT int name p;                                                                                            \
+    LBIO_EXPORT int name p                                                                                             \
+    {                                                                                                                  \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!NEXT_IS(name))                                                                                            \
+            return DSN_MPI_ERR_OTHER;                                                                                  \
+        ret = next_##name args;                                                                                        \
+        if (ret == DSN_MPI_SUCCESS)                                                                                    \
+            lbio__rank_server_start(lbio__options_in_use(), *(void **)&next_##name);                                   \
+        return ret;                                                                                                    \
+    }
+
+INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(MPI_Init_thread, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
+INIT(PMPI_Init_thread, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
 
 #define FILE_OPEN(name)                                                                                                \
     NEXT_DECL(int, name, (dsn_handle comm, const char *path, int amode, dsn_handle info, void *fh))                    \

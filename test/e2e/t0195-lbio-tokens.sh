@@ -1,4 +1,4 @@
-# t0195-lbio-tokens.sh - log-based I/O: a token server; its loss; hostile peers
+# t0195-lbio-tokens.sh - log-based I/O: a token server, as a process and in rank 0; its loss; hostile peers
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 bin=$DSN_PREFIX/bin
@@ -322,5 +322,90 @@ wait $server_process
 is $? 0 'and it goes on, and ends'
 check 'no log is left' no_logs
 
+# -- the ranks of an MPI program, with a thread of rank 0 ----------------------------------------------------------------
+cat >ranks.c <<'END'
+#include <mpi.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ranks DIRECTORY plain|thread|late: each rank writes 2 MB; late: rank 0 ends before the others have written theirs */
+int main(int argc, char **argv)
+{
+    static char block[250000];
+    char path[1000];
+    int rank, given, f, sum = 1;
+
+    if (strcmp(argv[2], "thread") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    snprintf(path, sizeof path, "%s/%d", argv[1], rank + 1);
+    f = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (strcmp(argv[2], "late") == 0) {
+        MPI_Finalize();
+        if (rank == 0)
+            return 0;
+        sleep(2);
+    }
+    for (int i = 0; i < 8; i++) {
+        memset(block, 'A' + i, sizeof block);
+        if (write(f, block, sizeof block) != sizeof block)
+            abort();
+    }
+    close(f);
+    if (strcmp(argv[2], "late") == 0)
+        return 0;
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum != 4;
+}
+END
+# mpi N HOW OPTIONS: is the data of all ranks there
+mpi() {
+    rm -f slow/* report
+    LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report,marker=off,hold=500k,merge=250k,$3" LBIO_PATTERN="^$PWD/slow/" \
+        run plain "$1" env "LD_PRELOAD=$library${LD_PRELOAD:+:$LD_PRELOAD}" "./ranks-$MPI" "$PWD/slow" "$2" || return
+    for i in $(seq "$1"); do
+        [ "$i $2" = '1 late' ] || cmp want "slow/$i" || return
+    done
+}
+for MPI in openmpi mpich; do
+    export MPI
+    if ! have_mpi $MPI; then
+        skip "$MPI" "MPI: $MPI"
+        continue
+    fi
+    check "$MPI: compiles" build plain ranks-$MPI ranks.c || continue
+    rm -f figures
+    {
+        echo '. "$DSN_SRC/test/lib/lib.sh"'
+        sed -n '/^mpi() {/,/^}/p' "$DSN_SRC/test/e2e/t0195-lbio-tokens.sh"
+        echo 'mpi "$@"'
+    } >emulated.sh
+    check "$MPI: four ranks share two tokens of rank 0" emulated 4 plain slots=mpi,tokens=2
+    is "$(sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p' figures)" 2 "$MPI: two write at a time"
+    check "$MPI: all held some" test "$(column tokens)" -ge 8
+    is "$(column without_token)" 0 "$MPI: nothing was written without"
+    check "$MPI: MPI_Init_thread, tokens=auto" mpi 4 thread slots=mpi,tokens=auto
+    check "$MPI: all held some then, too" test "$(column tokens)" -ge 4
+    check "$MPI: tokens=mpi" mpi 4 plain tokens=mpi
+    check "$MPI: all held some with it" test "$(column tokens)" -ge 4
+    begun=$(date +%s)
+    check "$MPI: rank 0 ends before the others have written" mpi 4 late tokens=mpi
+    check "$MPI: which do not wait for it" test $(($(date +%s) - begun)) -lt 9
+    for how in 1:tokens=mpi 4:tokens=2; do
+        if [ ${how%%:*} = 1 ]; then # one rank has nobody to share with
+            LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report,tokens=mpi" LBIO_PATTERN="^$PWD/slow/" run plain 1 \
+                env "LD_PRELOAD=$library" "./ranks-$MPI" "$PWD/slow" plain
+        else
+            mpi 4 plain "${how#*:}"
+        fi
+        is "$(column tokens)" 0 "$MPI: ${how%%:*} ranks with ${how#*:} have no server"
+    done
+done
 check 'no log is left' no_logs
 finish
