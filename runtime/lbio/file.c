@@ -107,10 +107,11 @@ static int is_reusable(const struct lbio_file *f, const struct stat *st, int fla
     const struct lbio_opening *o = &f->opening;
     const int own_flags = f->own >= 0 ? dsn__sys_flags(f->own) : -1;
 
-    return f->refs == 1 && f->pending > 0 && !f->is_direct && !o->is_stale_while_open && own_flags >= 0 &&
-           (own_flags & (O_ACCMODE | STATUS_FLAGS)) == (flags & O_ACCMODE) && o->handed_out == s->handed_out &&
-           o->mode == st->st_mode && o->uid == st->st_uid && o->gid == st->st_gid && o->by_uid == dsn__sys_geteuid() &&
-           o->by_gid == (unsigned)dsn__kernel(SYS_getegid) && lbio__file_is_at(f, f->own);
+    return f->refs == 1 && f->pending > 0 && st->st_nlink == 1 && !f->is_direct && !o->is_stale_while_open &&
+           own_flags >= 0 && (own_flags & (O_ACCMODE | STATUS_FLAGS)) == (flags & O_ACCMODE) &&
+           o->handed_out == s->handed_out && o->mode == st->st_mode && o->uid == st->st_uid && o->gid == st->st_gid &&
+           o->by_uid == dsn__sys_geteuid() && o->by_gid == (unsigned)dsn__kernel(SYS_getegid) &&
+           lbio__file_is_at(f, f->own);
 }
 
 int lbio__file_reuse(struct lbio_file *f, const struct stat *st, int flags)

@@ -102,7 +102,7 @@ again() {
 again again 5
 is "$(figure opens)" 1 'of the file system one is left'
 again writing_only 1
-for case in other_access open_still flags_changed mode_changed user_changed name_moved child_has_it sent; do
+for case in other_access other_name open_still flags_changed mode_changed user_changed name_moved child_has_it sent; do
     again $case 0
 done
 again again 0 ,reuse=off

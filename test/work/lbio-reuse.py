@@ -55,6 +55,14 @@ def other_access():
     print(failure(os.open, NAME, os.O_RDWR | os.O_DIRECTORY))
 
 
+def other_name():
+    """the descriptor of another name of the file has that name"""
+    os.close(make())
+    assert libc.linkat(-100, NAME.encode(), -100, b'link', 0) == 0
+    f = os.open('link', os.O_RDWR)
+    print(os.path.basename(os.readlink('/proc/self/fd/%d' % f)))
+
+
 def open_still():
     """two descriptors at the same time have positions of their own"""
     f = make()
