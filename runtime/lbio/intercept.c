@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <pthread.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
 #include "lbio/marker.h"
+#include "lbio/ordering.h"
 #include "lbio/rank-server.h"
 #include "lbio/record.h"
 
@@ -904,17 +904,6 @@ int lbio__drain_path(const char *path)
     return error ? -1 : 0;
 }
 
-/* Whether HDF5 or PnetCDF is loaded. Their processes fill a dataset or move a variable, and have only a barrier before
- * another process reads or writes the same bytes: the file system has the order then, but logs do not. */
-static int is_ordering_library(struct dl_phdr_info *object, size_t size, void *data)
-{
-    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
-
-    (void)size;
-    (void)data;
-    return dsn__begins_with(name, "libhdf5") || dsn__begins_with(name, "libpnetcdf");
-}
-
 void lbio__opened_together(const char *path)
 {
     struct lbio_call c;
@@ -923,7 +912,7 @@ void lbio__opened_together(const char *path)
 
     if (!is_own_process() || options.shared == LBIO_SHARED_LOG || !path)
         return;
-    if (options.shared == LBIO_SHARED_AUTO && !dl_iterate_phdr(is_ordering_library, NULL))
+    if (options.shared == LBIO_SHARED_AUTO && !lbio__has_ordering_library())
         return;
     lbio__call_clear(&c);
     hold(&c);
