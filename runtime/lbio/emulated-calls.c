@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -165,6 +166,87 @@ EXPORT int creat64(const char *path, mode_t mode)
 {
     return after_open(NEXT(creat64)(path, mode), 0);
 }
+
+/* ------------------------------------------------------------------ streams: the C library writes them by itself */
+
+#ifdef __GLIBC__
+
+static int number_in(void *stream)
+{
+    return (int)(intptr_t)stream;
+}
+
+static ssize_t read_stream(void *stream, char *to, size_t n)
+{
+    return dsn__sys_read(number_in(stream), to, n);
+}
+
+static ssize_t write_stream(void *stream, const char *from, size_t n)
+{
+    const ssize_t done = write(number_in(stream), from, n);
+
+    return done < 0 ? 0 : done;
+}
+
+static int seek_stream(void *stream, off64_t *off, int whence)
+{
+    *off = lseek64(number_in(stream), *off, whence);
+    return *off < 0 ? -1 : 0;
+}
+
+static int close_stream(void *stream)
+{
+    return close(number_in(stream));
+}
+
+/* In place of a stream that has just been opened, one that writes by the function above. With liblbio.so, which replaces
+ * streams in the same way, what it logs is written by replay. */
+static FILE *slow_stream(FILE *plain, const char *mode)
+{
+    const cookie_io_functions_t functions = { read_stream, write_stream, seek_stream, close_stream };
+    const int fd = plain ? fileno(plain) : -1;
+    FILE *slow = NULL;
+    int own;
+
+    after_open(fd, 0);
+    if (mode[0] == 'r' && !strchr(mode, '+'))
+        return plain;
+    own = is_slow(fd) && !dlsym(RTLD_DEFAULT, "lbio_drain") ? (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD, 3) : -1;
+    if (own >= 0)
+        slow = fopencookie((void *)(intptr_t)own, mode, functions);
+    if (!slow) {
+        if (own >= 0)
+            dsn__sys_close(own);
+        return plain;
+    }
+    fclose(plain);
+    slow->_fileno = own; /* for fileno() */
+    return slow;
+}
+
+#else
+
+static FILE *slow_stream(FILE *plain, const char *mode)
+{
+    (void)mode;
+    return plain;
+}
+
+#endif
+
+static void *next_fopen, *next_fopen64;
+
+EXPORT FILE *fopen(const char *path, const char *mode)
+{
+    return slow_stream(NEXT(fopen)(path, mode), mode);
+}
+
+EXPORT FILE *fopen64(const char *path, const char *mode)
+{
+    return slow_stream(NEXT(fopen64)(path, mode), mode);
+}
+
+/* ------------------------------------------------------------------ system calls */
 
 EXPORT long syscall(long number, ...)
 {

@@ -56,6 +56,31 @@ is "$(figure writes) $(($(figure bytes) + more))" "$((7 - (more > 0))) 280" \
 is "$(figure opens) $(figure closes)" '1 2' 'opens and closes'
 is "$(figure in_service)" 0 'no transfer is left'
 
+cat >streams.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char bytes[100000], got[8];
+int main(void)
+{
+    FILE *f = fopen("slow/s", "w+");
+    if (!f || fwrite(bytes, 1, sizeof bytes, f) != sizeof bytes || fflush(f) || lseek(fileno(f), 0, SEEK_CUR) != sizeof bytes)
+        return 1;
+    if (fseek(f, 10, SEEK_SET) || fputs("within", f) < 0 || fseek(f, -6, SEEK_CUR) || fread(got, 1, 6, f) != 6 ||
+        strcmp(got, "within") || fclose(f))
+        return 2;
+    f = fopen("slow/s", "a");
+    if (!f || fprintf(f, "%d", 12345) != 5 || fclose(f))
+        return 3;
+    f = fopen("slow/s", "r");
+    return !f || fseek(f, -5, SEEK_END) || fread(got, 1, 5, f) != 5 || memcmp(got, "12345", 5) || fclose(f) ? 4 : 0;
+}
+END
+check 'compiles: streams' cc -O1 -o streams streams.c
+check 'streams' status 0 emulate ,write=0,open=0,close=0,unit=1,bandwidth=1g ./streams
+is "$(figure bytes) $(figure opens) $(figure closes)" '100011 3 2' 'their bytes, opens, and closes of those that were written'
+is "$(stat -c %s slow/s)" 100005 'the file is as it should be'
+
 # -- how long ----------------------------------------------------------------------------------------------------------
 cat >writes.py <<'END'
 import os, sys
