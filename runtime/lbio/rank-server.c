@@ -12,7 +12,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/clock.h"
+#include "base/kernel.h"
 #include "base/mpi-abi.h"
 #include "base/next.h"
 #include "base/signals.h"
@@ -22,21 +25,33 @@
 #include "lbio/token.h"
 
 #define MOST_PEERS 4096
+#define SPARE      16 /* connections of others, which are refused for their wrong key */
 #define GUEST      1
+#define PATIENCE   INT64_C(10000000000) /* ns */
+#define PAUSE      INT64_C(50000)
 
 /* MPICH's, and those of its derivatives. */
 #define MPICH_COMM_WORLD 0x44000000
 #define MPICH_BYTE       0x4c00010d
+#define MPICH_NO_STATUS  1
 
-static struct lbio_token_service service;
-static atomic_int is_running;
+static struct {
+    struct lbio_token_service service;
+    atomic_int is_running;
+    dsn_handle comm, request; /* MPI may write here after we have given up */
+    struct lbio_token_place place;
+} own;
 
 /* ------------------------------------------------------------------ MPI, by the library in use */
 
 struct mpi {
     dsn_handle world, byte;
+    void *no_status;
     int (*rank)(dsn_handle, int *), (*size)(dsn_handle, int *);
-    int (*bcast)(void *, int, dsn_handle, int, dsn_handle);
+    int (*idup)(dsn_handle, dsn_handle *, dsn_handle *);
+    int (*ibcast)(void *, int, dsn_handle, int, dsn_handle, dsn_handle *);
+    int (*test)(dsn_handle *, int *, void *);
+    int (*free_comm)(dsn_handle *);
     int (*version)(char *, int *);
 };
 
@@ -46,7 +61,7 @@ static int is_mpich(const struct mpi *m)
     char text[8192] = ""; /* the standard's MPI_MAX_LIBRARY_VERSION_STRING is smaller */
     int n = 0;
 
-    if (!m->version || m->version(text, &n) != DSN_MPI_SUCCESS)
+    if (m->version(text, &n) != DSN_MPI_SUCCESS)
         return 0;
     text[sizeof text - 1] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -69,18 +84,45 @@ static const void *variable(const char *name, const void *mpi_function)
 /* 0: not an MPI library that is known. The PMPI_ names, because tools need not see these calls. */
 static int find_mpi(struct mpi *m, const void *function)
 {
+    const struct {
+        const char *name;
+        void *to;
+    } calls[] = { { "PMPI_Comm_rank", &m->rank },
+                  { "PMPI_Comm_size", &m->size },
+                  { "PMPI_Comm_idup", &m->idup },
+                  { "PMPI_Ibcast", &m->ibcast },
+                  { "PMPI_Test", &m->test },
+                  { "PMPI_Comm_free", &m->free_comm },
+                  { "PMPI_Get_library_version", &m->version } };
     const void *world = variable("ompi_mpi_comm_world", function);
     const void *byte = variable("ompi_mpi_byte", function);
 
-    *(void **)&m->rank = dsn__next_function("PMPI_Comm_rank", function);
-    *(void **)&m->size = dsn__next_function("PMPI_Comm_size", function);
-    *(void **)&m->bcast = dsn__next_function("PMPI_Bcast", function);
-    *(void **)&m->version = dsn__next_function("PMPI_Get_library_version", function);
-    if (!m->rank || !m->size || !m->bcast)
-        return 0;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        void *call = dsn__next_function(calls[i].name, function);
+
+        if (!call)
+            return 0;
+        memcpy(calls[i].to, &call, sizeof call);
+    }
     m->world = world ? (dsn_handle)world : MPICH_COMM_WORLD;
     m->byte = byte ? (dsn_handle)byte : MPICH_BYTE;
+    m->no_status = world ? NULL : (void *)(intptr_t)MPICH_NO_STATUS; /* NOLINT(performance-no-int-to-ptr) */
     return world ? byte != NULL : is_mpich(m);
+}
+
+/* Whether the collective call completes in time. One that does not is abandoned: it cannot be cancelled. */
+static int completes(const struct mpi *m, int64_t deadline)
+{
+    const struct timespec pause = { 0, PAUSE };
+    int is_done = 0;
+
+    while (1) {
+        if (m->test(&own.request, &is_done, m->no_status) != DSN_MPI_SUCCESS)
+            return 0;
+        if (is_done || dsn__now() > deadline)
+            return is_done;
+        dsn__kernel(SYS_nanosleep, &pause, NULL);
+    }
 }
 
 /* ------------------------------------------------------------------ rank 0 */
@@ -89,7 +131,7 @@ static void *serve(void *unused)
 {
     static const volatile sig_atomic_t never;
 
-    lbio__token_service_run(&service, NULL, &never);
+    lbio__token_service_run(&own.service, NULL, &never);
     return unused;
 }
 
@@ -140,47 +182,63 @@ static int make_key(char *key, size_t size)
 }
 
 /* The caller's signals are blocked: the thread inherits that. */
-static int start_service(struct lbio_token_place *place, const struct lbio_options *o)
+static int start_service(const struct lbio_options *o, int ranks)
 {
+    const int peers = ranks < MOST_PEERS - SPARE ? ranks + SPARE : MOST_PEERS;
     union lbio_address a = { .v4 = { .sin_family = AF_INET } };
     pthread_t thread;
     int fd;
 
-    if (!make_key(place->key, sizeof place->key))
+    if (!make_key(own.place.key, sizeof own.place.key))
         return 0;
     fd = lbio__socket_listen(&a);
-    if (fd < 0 || !lbio__token_service_start(&service, fd, GUEST, MOST_PEERS, o->tokens.number,
-                                             o->tokens.kind == LBIO_TOKENS_AUTO, place->key))
+    if (fd < 0 || !lbio__token_service_start(&own.service, fd, GUEST, peers, o->tokens.number,
+                                             o->tokens.kind == LBIO_TOKENS_AUTO, own.place.key))
         return 0;
-    is_running = 1;
+    own.is_running = 1;
     if (pthread_create(&thread, NULL, serve, NULL) != 0) {
-        is_running = 0;
-        lbio__token_service_close(&service);
+        own.is_running = 0;
+        lbio__token_service_close(&own.service);
         return 0;
     }
     pthread_detach(thread);
-    add_addresses(place->text, sizeof place->text, ntohs(a.v4.sin_port));
+    add_addresses(own.place.text, sizeof own.place.text, ntohs(a.v4.sin_port));
     return 1;
 }
 
 /* ------------------------------------------------------------------ all ranks */
 
+/* On a communicator of our own, so that ranks without this library are not harmed: only another MPI_Comm_idup could be
+ * taken for ours. The others wait for them in vain. */
+static int tell_all(const struct mpi *m)
+{
+    const int64_t deadline = dsn__now() + PATIENCE;
+
+    if (m->idup(m->world, &own.comm, &own.request) != DSN_MPI_SUCCESS || !completes(m, deadline))
+        return 0;
+    if (m->ibcast(&own.place, (int)sizeof own.place, m->byte, 0, own.comm, &own.request) != DSN_MPI_SUCCESS ||
+        !completes(m, deadline))
+        return 0;
+    m->free_comm(&own.comm);
+    return 1;
+}
+
 static void agree(const struct mpi *m, const struct lbio_options *o)
 {
-    struct lbio_token_place place = { .is_rank = 1 };
     struct dsn_signals held;
     int rank = 0, size = 1;
 
     if (m->rank(m->world, &rank) != DSN_MPI_SUCCESS || m->size(m->world, &size) != DSN_MPI_SUCCESS || size < 2)
         return;
+    own.place.is_rank = 1;
     if (rank == 0) {
         dsn__signals_hold_all(&held);
-        if (!start_service(&place, o))
-            place.text[0] = '\0'; /* which the others must know, too */
+        if (!start_service(o, size))
+            own.place.text[0] = '\0'; /* which the others must know, too */
         dsn__signals_release(&held);
     }
-    if (m->bcast(&place, (int)sizeof place, m->byte, 0, m->world) == DSN_MPI_SUCCESS)
-        lbio__token_set_rank_server(&place);
+    if (tell_all(m))
+        lbio__token_set_rank_server(&own.place);
 }
 
 void lbio__rank_server_start(const struct lbio_options *o, const void *mpi_function)
@@ -199,12 +257,12 @@ int lbio__rank_server_owns(int fd)
     int least, most;
 
     lbio__own_numbers(&least, &most);
-    return is_running && fd >= least && fd <= most && lbio__token_service_owns(&service, fd);
+    return own.is_running && fd >= least && fd <= most && lbio__token_service_owns(&own.service, fd);
 }
 
 void lbio__rank_server_forget(void)
 {
-    if (is_running)
-        lbio__token_service_close(&service);
-    is_running = 0;
+    if (own.is_running)
+        lbio__token_service_close(&own.service);
+    own.is_running = 0;
 }

@@ -336,13 +336,19 @@ int main(int argc, char **argv)
 {
     static char block[250000];
     char path[1000];
-    int rank, given, f, sum = 1;
+    int rank, given, f, sum = 1, sent[100];
 
     if (strcmp(argv[2], "thread") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
     else
         MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 100; i++)
+        sent[i] = rank == 0 ? i + 1 : 0;
+    MPI_Bcast(sent, 100, MPI_INT, 0, MPI_COMM_WORLD); /* the first collective call */
+    for (int i = 0; i < 100; i++)
+        if (sent[i] != i + 1)
+            abort();
     snprintf(path, sizeof path, "%s/%d", argv[1], rank + 1);
     f = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (strcmp(argv[2], "late") == 0) {
@@ -364,11 +370,17 @@ int main(int argc, char **argv)
     return sum != 4;
 }
 END
-# mpi N HOW OPTIONS: is the data of all ranks there
+# which rank has no library
+cat >some.sh <<'END'
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = "$1" ] || export LD_PRELOAD="$2"
+shift 2
+exec "$@"
+END
+# mpi N HOW OPTIONS [RANK]: is the data of all ranks there; RANK: runs without the library
 mpi() {
     rm -f slow/* report
     LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report,marker=off,hold=500k,merge=250k,$3" LBIO_PATTERN="^$PWD/slow/" \
-        run plain "$1" env "LD_PRELOAD=$library${LD_PRELOAD:+:$LD_PRELOAD}" "./ranks-$MPI" "$PWD/slow" "$2" || return
+        run plain "$1" sh some.sh "${4:-none}" "$library${LD_PRELOAD:+:$LD_PRELOAD}" "./ranks-$MPI" "$PWD/slow" "$2" || return
     for i in $(seq "$1"); do
         [ "$i $2" = '1 late' ] || cmp want "slow/$i" || return
     done
@@ -397,6 +409,12 @@ for MPI in openmpi mpich; do
     begun=$(date +%s)
     check "$MPI: rank 0 ends before the others have written" mpi 4 late tokens=mpi
     check "$MPI: which do not wait for it" test $(($(date +%s) - begun)) -lt 9
+    for without in 2 0; do
+        begun=$(date +%s)
+        check "$MPI: rank $without runs without the library" mpi 4 plain tokens=mpi $without
+        is "$(column tokens)" 0 "$MPI: the others have no tokens then"
+        check "$MPI: for which they wait ten seconds" test $(($(date +%s) - begun)) -lt 20
+    done
     for how in 1:tokens=mpi 4:tokens=2; do
         if [ ${how%%:*} = 1 ]; then # one rank has nobody to share with
             LBIO_OPTS="logdir=$PWD/logs,report=$PWD/report,tokens=mpi" LBIO_PATTERN="^$PWD/slow/" run plain 1 \
