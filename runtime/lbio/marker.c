@@ -81,8 +81,11 @@ static int open_marker(struct lbio_marker *m, const char *path, int flags)
     if (m->fd < 0)
         return -1;
     m->fd = lbio__out_of_the_way(m->fd);
-    if (lbio__identify(m->fd, &st) != 0)
+    if (lbio__identify(m->fd, &st) != 0) {
+        dsn__sys_close(m->fd);
+        m->fd = -1;
         return -1;
+    }
     m->dev = st.st_dev;
     m->ino = st.st_ino;
     m->size = 0;
