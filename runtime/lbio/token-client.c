@@ -196,19 +196,23 @@ static void note_life(struct lbio_token_client *c)
     c->next = 0;
 }
 
+/* Anything but an answer that is expected is a refusal, or comes from something else than a token server: it does not
+ * count as a sign of life, so that waiting for it has an end. */
 static void obey(struct lbio_token_client *c, const char *line)
 {
+    const int is_status = line[0] >= '0' && line[0] <= '9';
     int64_t n;
 
-    note_life(c);
-    if (c->state == LBIO_GREETING && line[0] >= '0' && line[0] <= '9') {
-        c->state = LBIO_READY;
-    } else if (c->state == LBIO_QUEUED && dsn__begins_with(line, "GRANT ") && dsn__number(line + 6, &n)) {
+    if (c->state == LBIO_QUEUED && dsn__begins_with(line, "GRANT ") && dsn__number(line + 6, &n)) {
         c->state = LBIO_HOLDING;
         c->grant = (uint64_t)n;
-    } else if (dsn__begins_with(line, "ERR")) {
+    } else if (!is_status) {
         disconnect(c);
+        return;
+    } else if (c->state == LBIO_GREETING) {
+        c->state = LBIO_READY;
     }
+    note_life(c);
 }
 
 /* Nothing else is sent behind a grant, so the rest of the bytes may be left. */

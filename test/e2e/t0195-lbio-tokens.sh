@@ -322,6 +322,45 @@ wait $server_process
 is $? 0 'and it goes on, and ends'
 check 'no log is left' no_logs
 
+# -- what is no token server, or one that has no room ------------------------------------------------------------------
+cat >other.py <<'END'
+# other.py MODE FILE: what listens at the address in FILE answers like another service
+import socket, sys, threading
+mode, s = sys.argv[1], socket.create_server(('127.0.0.1', 0))
+with open(sys.argv[2], 'w') as f:
+    f.write('127.0.0.1:%d' % s.getsockname()[1])
+def serve(c):
+    try:
+        if mode in ('banner', 'full'):
+            c.sendall({'banner': b'SSH-2.0-other\r\n', 'full': b'ERR too many connections\n'}[mode])
+        while mode == 'flood':
+            c.sendall(b'nonsense\n' * 100)
+        while mode != 'full' and (got := c.recv(1000)):
+            c.sendall(got if mode == 'echo' else b'what? ' + got)
+    except OSError:
+        pass
+    c.close()
+while True:
+    threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+END
+begun=$(date +%s)
+others=
+for mode in banner full flood echo; do
+    python3 other.py $mode place.$mode &
+    others="$others $!"
+    wait_for test -s place.$mode
+done
+check 'four of these: the data is written without tokens' sh -c '
+    for mode in banner full flood echo; do
+        env LBIO_OPTS="$LBIO_OPTS,tokens=$(cat place.$mode)" LBIO_PATTERN="^$PWD/slow/" LD_PRELOAD="$library" \
+            timeout -s KILL 40 python3 writer.py slow/$mode plain &
+    done
+    wait
+    for mode in banner full flood echo; do cmp want slow/$mode || exit 1; done'
+check 'after ten seconds' test $(($(date +%s) - begun)) -ge 9 -a $(($(date +%s) - begun)) -lt 25
+kill $others
+check 'no log is left' no_logs
+
 # -- the ranks of an MPI program, with a thread of rank 0 ----------------------------------------------------------------
 cat >ranks.c <<'END'
 #include <mpi.h>
