@@ -188,9 +188,12 @@ int lbio__out_of_the_way(int fd)
 int lbio__is_spare(int fd)
 {
     struct rlimit limit;
+    rlim_t first;
 
-    return dsn__sys_getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-           ((rlim_t)fd >= limit.rlim_cur || (rlim_t)fd < first_high(limit.rlim_cur) + limit.rlim_cur / 64);
+    if (dsn__sys_getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 0;
+    first = first_high(limit.rlim_cur);
+    return (rlim_t)fd >= limit.rlim_cur || ((rlim_t)fd >= first && (rlim_t)fd < first + limit.rlim_cur / 16);
 }
 
 void lbio__own_numbers(int *least, int *most)

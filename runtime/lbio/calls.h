@@ -48,7 +48,7 @@ int lbio__lock_shared(int fd);
  * Returns it, or `fd` if that is not possible. */
 int lbio__out_of_the_way(int fd);
 
-/* Whether the application will not lack this number: it is above its limit, or there are few others below it. */
+/* Whether the number is above the application's limit, or one of the few below it that we may take. */
 int lbio__is_spare(int fd);
 
 /* The range of all such descriptors; least > most: none. */

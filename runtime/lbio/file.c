@@ -85,19 +85,27 @@ static void note_opening(struct lbio_file *f)
     f->opening.handed_out = s->handed_out;
 }
 
+/* Of a process that can open few files only some are logged. */
 void lbio__file_opened(struct lbio_file *f, int fd)
 {
+    int own = -1;
+
     lock();
     if (f->own < 0 && !f->is_direct) {
-        const int own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
-
-        f->own = own >= 0 ? lbio__out_of_the_way(own) : -1;
-        if (f->own >= 0) {
+        own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+        own = own >= 0 ? lbio__out_of_the_way(own) : -1;
+        if (own >= 0 && lbio__is_spare(own)) {
+            f->own = own;
+            own = -1;
             find_kind(f);
             note_opening(f);
+        } else if (f->pending == 0) {
+            f->is_direct = 1;
+            s->counts.direct_files++;
         }
     }
     unlock();
+    lbio__close_own(own);
 }
 
 /* Whether opening the file again would give what `own` is. Its offset is not the application's: that has closed the file,

@@ -714,6 +714,24 @@ int lbio__call_again(struct lbio_call *c, int64_t ret)
     return 0;
 }
 
+/* From then on the files that are open are not logged. */
+int lbio__make_room(struct lbio_call *c)
+{
+    struct rlimit limit;
+    int least, most;
+
+    lbio__own_numbers(&least, &most);
+    if (errno != EMFILE || c->has_made_room || c->after != LBIO_NEW_FD || c->file[0] || least > most ||
+        dsn__sys_getrlimit(RLIMIT_NOFILE, &limit) != 0 || (rlim_t)least >= limit.rlim_cur)
+        return 0;
+    c->has_made_room = 1;
+    hold(c);
+    lbio__store_all_direct();
+    lbio__store_rest();
+    errno = EMFILE;
+    return 1;
+}
+
 void lbio__call_end(struct lbio_call *c, int64_t ret)
 {
     const int error = errno;

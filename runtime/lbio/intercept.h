@@ -31,8 +31,9 @@ enum lbio_after {
 
 struct lbio_call {
     struct dsn_signals signals;
-    int64_t begun, ret;            /* ret: result of a served call */
-    int is_served, error;          /* error: errno before the call */
+    int64_t begun, ret;   /* ret: result of a served call */
+    int is_served, error; /* error: errno before the call */
+    int has_made_room;
     int is_logged_write, is_alone; /* is_alone: nobody else has pending data of the opened file */
     enum lbio_after after;
     struct lbio_file *file[2]; /* entered during the call */
@@ -92,7 +93,7 @@ int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
 {
-    c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = 0;
+    c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = c->has_made_room = 0;
     c->after = LBIO_NOTHING;
     c->file[0] = c->file[1] = NULL;
     c->truncation = NULL;
@@ -111,6 +112,10 @@ static inline int lbio__is_served(const struct lbio_call *c, int is_served)
 /* After the real call: adds what is not in the file yet to the size that the call found. Returns whether the call must be
  * made once more, because a file has been completed and forgotten meanwhile. */
 int lbio__call_again(struct lbio_call *c, int64_t ret);
+
+/* After an open that failed because the process has no descriptor left: closes our own ones, if that helps. Returns
+ * whether it must be made once more. */
+int lbio__make_room(struct lbio_call *c);
 
 void lbio__call_end(struct lbio_call *c, int64_t ret);
 

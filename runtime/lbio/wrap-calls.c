@@ -52,7 +52,12 @@ static mode_t mode_in(int flags, va_list args)
         if (!NEXT_IS(name))                                                                                            \
             return -1;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, lbio__begin_open(&c, dir, path, flags)) ? (int)c.ret : call;                         \
+        if (lbio__is_served(&c, lbio__begin_open(&c, dir, path, flags)))                                               \
+            ret = (int)c.ret;                                                                                          \
+        else                                                                                                           \
+            do                                                                                                         \
+                ret = call;                                                                                            \
+            while (ret < 0 && lbio__make_room(&c));                                                                    \
         lbio__call_end(&c, ret);                                                                                       \
         return ret;                                                                                                    \
     }

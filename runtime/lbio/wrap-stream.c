@@ -64,8 +64,12 @@ static FILE *logged_or_plain(FILE *plain)
             return NULL;                                                                                               \
         update(path, mode);                                                                                            \
         lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))) ? NULL                        \
-                                                                                         : next_##name(path, mode);    \
+        if (lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode))))                                \
+            ret = NULL;                                                                                                \
+        else                                                                                                           \
+            do                                                                                                         \
+                ret = next_##name(path, mode);                                                                         \
+            while (!ret && lbio__make_room(&c));                                                                       \
         lbio__call_end(&c, number_of(ret));                                                                            \
         return logged_or_plain(ret);                                                                                   \
     }

@@ -283,6 +283,33 @@ else
     skip 'full disks' 'the right to mount'
 fi
 
+# -- few descriptors ---------------------------------------------------------------------------------------------------
+cat >many.py <<'END'
+# opens as many files as it can, and writes to each
+import errno, os, sys
+files = []
+while True:
+    try:
+        files.append(os.open('%s/%d' % (sys.argv[1], len(files)), os.O_RDWR | os.O_CREAT))
+    except OSError as e:
+        assert e.errno == errno.EMFILE
+        break
+    os.write(files[-1], b'%d' % len(files))
+for i, f in enumerate(files):
+    assert os.pread(f, 9, 0) == b'%d' % (i + 1)
+print(len(files))
+END
+for limit in 100 256 1024; do
+    rm -rf many.bare many.logged
+    mkdir many.bare many.logged
+    few() { (ulimit -n $limit && "$@"); }
+    few python3 many.py many.bare >many.said
+    check "$limit descriptors: runs" status 0 few "$bin/lbio" run --files "^$PWD/many.logged/" --options "$LBIO_OPTS,threshold=1g" -- \
+        python3 many.py many.logged
+    check 'it can open as many files' cmp many.said out
+    check 'which are complete' diff -r many.bare many.logged
+done
+
 # -- a storage profile ------------------------------------------------------------------------------------------------
 profile() {
     printf '{"format": "%s", "version": 1, "found": {"workers": {"write": {"one_file": {"best": %s}, "file_each": {"best": %s}}}}}\n' "$@"
