@@ -3,11 +3,14 @@
 #include <config.h>
 
 #include <aio.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <limits.h>
+#include <mntent.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -18,6 +21,10 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <wordexp.h>
+#ifdef __GLIBC__
+#include <fts.h>
+#endif
 
 #include "base/kernel.h"
 #include "base/mpi-abi.h"
@@ -221,6 +228,20 @@ LBIO_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     return next_sendmsg(fd, message, flags);
 }
 
+NEXT_DECL(int, sendmmsg, (int fd, struct mmsghdr *message, unsigned n, int flags))
+
+LBIO_EXPORT int sendmmsg(int fd, struct mmsghdr *message, unsigned n, int flags)
+{
+    if (!NEXT_IS(sendmmsg))
+        return -1;
+    for (unsigned i = 0; message && i < n; i++)
+        if (message[i].msg_hdr.msg_controllen > 0) {
+            lbio__drain_all();
+            break;
+        }
+    return next_sendmmsg(fd, message, n, flags);
+}
+
 /* ------------------------------------------------------------------ printing on a descriptor */
 
 static int print_on(int fd, const char *format, va_list args)
@@ -277,6 +298,18 @@ LBIO_BEFORE(int, ftw, (const char *path, __ftw_func_t each, int most), (path, ea
 LBIO_BEFORE(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), -1, lbio__drain_all())
 LBIO_BEFORE(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
 LBIO_BEFORE(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), -1, lbio__drain_all())
+LBIO_BEFORE(int, glob, (const char *restrict pattern, int flags, int (*failed)(const char *, int), glob_t *restrict found), (pattern, flags, failed, found), GLOB_ABORTED, lbio__drain_all())
+LBIO_BEFORE(int, scandir, (const char *path, struct dirent ***list, int (*select)(const struct dirent *), int (*compare)(const struct dirent **, const struct dirent **)), (path, list, select, compare), -1, lbio__drain_all())
+LBIO_BEFORE(FILE *, setmntent, (const char *path, const char *mode), (path, mode), NULL, lbio__drain_all())
+LBIO_BEFORE(int, wordexp, (const char *restrict words, wordexp_t *restrict found, int flags), (words, found, flags), WRDE_NOSPACE, lbio__drain_all())
+#ifdef __GLIBC__
+LBIO_BEFORE(int, glob64, (const char *restrict pattern, int flags, int (*failed)(const char *, int), glob64_t *restrict found), (pattern, flags, failed, found), GLOB_ABORTED, lbio__drain_all())
+LBIO_BEFORE(int, scandir64, (const char *path, struct dirent64 ***list, int (*select)(const struct dirent64 *), int (*compare)(const struct dirent64 **, const struct dirent64 **)), (path, list, select, compare), -1, lbio__drain_all())
+LBIO_BEFORE(int, scandirat, (int dir, const char *path, struct dirent ***list, int (*select)(const struct dirent *), int (*compare)(const struct dirent **, const struct dirent **)), (dir, path, list, select, compare), -1, lbio__drain_all())
+LBIO_BEFORE(int, scandirat64, (int dir, const char *path, struct dirent64 ***list, int (*select)(const struct dirent64 *), int (*compare)(const struct dirent64 **, const struct dirent64 **)), (dir, path, list, select, compare), -1, lbio__drain_all())
+LBIO_BEFORE(FTS *, fts_open, (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)), (paths, options, compare), NULL, lbio__drain_all())
+LBIO_BEFORE(FTS64 *, fts64_open, (char *const *paths, int options, int (*compare)(const FTSENT64 **, const FTSENT64 **)), (paths, options, compare), NULL, lbio__drain_all())
+#endif
 
 /* accesses files outside of the wrappers */
 LBIO_BEFORE(int, aio_read, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes))
@@ -320,38 +353,37 @@ LBIO_EXPORT int clone(int (*work)(void *), void *stack, int flags, void *argumen
     return next_clone(work, stack, flags, argument, more[0], more[1], more[2]);
 }
 
-#define MOST_WORDS 32768
-
-/* Collects arguments up to NULL (the first is given), then, if `env` is not NULL, the environment. */
-static int words_of(const char *first, va_list args, char **word, char *const **env)
+/* Counts the arguments before NULL, of which the first is given. */
+static size_t count(const char *first, va_list args)
 {
-    int words = 0;
+    size_t n = 0;
 
-    word[words] = (char *)(uintptr_t)first;
-    while (word[words]) {
-        if (++words >= MOST_WORDS) {
-            errno = E2BIG;
-            return 0;
-        }
-        word[words] = va_arg(args, char *);
-    }
-    if (env)
-        *env = va_arg(args, char *const *);
-    return 1;
+    for (const char *word = first; word; word = va_arg(args, char *))
+        n++;
+    return n;
 }
 
+/* The arguments are on the stack, as in the C library: no memory may be allocated between fork and exec. */
 #define EXEC(name, call, wants_env)                                                                                    \
     LBIO_EXPORT int name(const char *path, const char *arg, ...)                                                       \
     {                                                                                                                  \
-        char *word[MOST_WORDS];                                                                                        \
+        const char *volatile first = arg; /* the header declares it nonnull */                                         \
         char *const *env = environ;                                                                                    \
         va_list args;                                                                                                  \
-        int ok;                                                                                                        \
+        size_t n;                                                                                                      \
                                                                                                                        \
         va_start(args, arg);                                                                                           \
-        ok = words_of(arg, args, word, (wants_env) ? &env : NULL);                                                     \
+        n = count(first, args);                                                                                        \
         va_end(args);                                                                                                  \
-        return ok ? call(path, word, env) : -1;                                                                        \
+        char *word[n + 1];                                                                                             \
+        word[0] = (char *)(uintptr_t)arg;                                                                              \
+        va_start(args, arg);                                                                                           \
+        for (size_t i = 1; i <= n; i++)                                                                                \
+            word[i] = va_arg(args, char *);                                                                            \
+        if (wants_env)                                                                                                 \
+            env = va_arg(args, char *const *);                                                                         \
+        va_end(args);                                                                                                  \
+        return call(path, word, env);                                                                                  \
     }
 
 EXEC(execl, execve, 0)

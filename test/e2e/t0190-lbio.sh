@@ -283,6 +283,19 @@ else
     skip 'full disks' 'the right to mount'
 fi
 
+# -- what the C library does by itself ---------------------------------------------------------------------------------
+check 'compiles: unwrapped' cc -O1 -o unwrapped "$DSN_SRC/test/work/lbio-unwrapped.c"
+mkdir unwrapped.bare
+(cd unwrapped.bare && ../unwrapped >../unwrapped.said)
+for threshold in 0 1g; do
+    rm -rf unwrapped.logged
+    mkdir unwrapped.logged
+    check "threshold=$threshold: runs" status 0 env -C unwrapped.logged "$bin/lbio" run --files "^$PWD/unwrapped.logged/" --options \
+        "$LBIO_OPTS,threshold=$threshold" -- ../unwrapped
+    check 'it finds the same' cmp unwrapped.said out
+    check 'it leaves the same' diff -r unwrapped.bare unwrapped.logged
+done
+
 # -- few descriptors ---------------------------------------------------------------------------------------------------
 cat >many.py <<'END'
 # opens as many files as it can, and writes to each
