@@ -92,8 +92,15 @@ static void hold(struct lbio_call *c)
 {
     if (c->signals.are_held)
         return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &c->cancel_state);
     lbio__signals_hold(&c->signals);
     c->begun = dsn__now();
+}
+
+static void release(struct lbio_call *c)
+{
+    lbio__signals_release(&c->signals);
+    pthread_setcancelstate(c->cancel_state, NULL);
 }
 
 static int serve(struct lbio_call *c, int64_t ret)
@@ -424,6 +431,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
     if (!f)
         return 0;
     enter(c, f, NULL);
+    c->is_cancellable = 1;
     if (at_cursor)
         off = dsn__sys_position(fd);
     if (is_write && !is_within_limits(off, n)) {
@@ -473,6 +481,7 @@ int lbio__begin_sync(struct lbio_call *c, int fd)
 
     if (!f)
         return 0;
+    c->is_cancellable = 1;
     if (lbio__file_sync(f) != 0)
         return serve(c, -1);
     return lbio__file_is_clean(f) ? 0 : serve(c, 0);
@@ -752,7 +761,9 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
             lbio__file_put(c->file[i]);
     }
     lbio__store_visible(dsn__now() - c->begun, c->is_logged_write);
-    lbio__signals_release(&c->signals);
+    release(c);
+    if (c->is_cancellable)
+        pthread_testcancel();
     if (c->after == LBIO_NEW_FD && ret >= 0 && !c->is_alone && entry((int)ret) & READABLE) {
         char path[LBIO_PATH_MAX];
 
@@ -866,7 +877,7 @@ int lbio__leave(int may_come_back)
     if (may_come_back)
         lbio__store_rest();
     is_leaving = 0;
-    lbio__signals_release(&c.signals);
+    release(&c);
     errno = error ? error : c.error;
     return error ? -1 : 0;
 }
@@ -953,7 +964,7 @@ void lbio__give_up_logging(void)
     lbio__call_clear(&c);
     hold(&c);
     lbio__store_all_direct();
-    lbio__signals_release(&c.signals);
+    release(&c);
     errno = c.error;
 }
 

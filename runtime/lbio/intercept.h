@@ -33,6 +33,8 @@ struct lbio_call {
     struct dsn_signals signals;
     int64_t begun, ret;   /* ret: result of a served call */
     int is_served, error; /* error: errno before the call */
+    int cancel_state;     /* before the call: no thread is cancelled in between, with a lock held */
+    int is_cancellable;   /* it may be afterwards, as after write and fsync */
     int has_made_room;
     int is_logged_write, is_alone; /* is_alone: nobody else has pending data of the opened file */
     enum lbio_after after;
@@ -93,7 +95,7 @@ int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
 {
-    c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = c->has_made_room = 0;
+    c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = c->has_made_room = c->is_cancellable = 0;
     c->after = LBIO_NOTHING;
     c->file[0] = c->file[1] = NULL;
     c->truncation = NULL;

@@ -296,6 +296,13 @@ for threshold in 0 1g; do
     check 'it leaves the same' diff -r unwrapped.bare unwrapped.logged
 done
 
+# -- threads that are cancelled ---------------------------------------------------------------------------------------
+check 'compiles: cancel' cc -O1 -pthread -o cancel "$DSN_SRC/test/work/lbio-cancel.c"
+for how in write sync stream; do
+    check "cancelled in $how" status 0 timeout -s KILL 60 "$bin/lbio" run --files "^$PWD/(cancelled|stream)$" -- ./cancel $how
+    is "$(cat out)" ended 'the others can still write'
+done
+
 # -- few descriptors ---------------------------------------------------------------------------------------------------
 cat >many.py <<'END'
 # opens as many files as it can, and writes to each
