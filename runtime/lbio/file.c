@@ -238,8 +238,9 @@ static int set_marked(struct lbio_file *f, int has_marker)
 {
     lock();
     s->markers += has_marker - f->has_marker;
+    f->has_marker = has_marker;
     unlock();
-    return f->has_marker = has_marker;
+    return has_marker;
 }
 
 static int mark(struct lbio_file *f)

@@ -237,7 +237,7 @@ static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
     struct lbio_file *f;
     uintptr_t e;
 
-    if (!lbio__is_managed(fd))
+    if (!lbio__is_managed(fd) || !is_own_process())
         return NULL;
     hold(c);
     f = get(fd, &e);
@@ -424,7 +424,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
 
     await_writers(fd);
     if (n <= 0 || !(e & (is_write ? WRITABLE : READABLE)) || lbio__file_is_direct(f) ||
-        (!is_write && lbio__file_is_clean(f)))
+        (!is_write && lbio__file_is_clean(f)) || !is_own_process())
         return 0;
     hold(c);
     f = get(fd, &e);
@@ -569,7 +569,7 @@ int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
     struct lbio_file *f, *g;
     uintptr_t e;
 
-    if (!lbio__is_managed(fd) && !lbio__is_managed(other))
+    if ((!lbio__is_managed(fd) && !lbio__is_managed(other)) || !is_own_process())
         return 0;
     hold(c);
     f = get(fd, &e);

@@ -38,7 +38,7 @@ struct lbio_file {
     int64_t replayed_end;      /* under `lock`: end of what replay has written */
     int64_t replayed_at;       /* under `lock`: time at which the tree last forgot something that is in the file; ns */
     struct lbio_tree spell;    /* under `lock`, for the report: ranges logged since nothing was pending */
-    int has_marker;            /* under `marking` */
+    int has_marker;            /* under `marking`, and changed under the store's lock */
     int is_said_closed;        /* the marker has its "closed"; under `marking` */
     struct lbio_marker marker; /* under `marking` */
 

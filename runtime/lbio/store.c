@@ -133,8 +133,11 @@ int lbio__file_release(struct lbio_file *f)
 
     if (f->refs > 0 || f->pending > 0 || f->in_flight || lbio__file_log_drained(f) != 0)
         return -1;
+    if (f->has_marker) { /* it could not be removed, by this user for example: it is tried again */
+        f->own = -1;
+        return own;
+    }
     lbio__spell_end(f);
-    lbio__marker_close(&f->marker); /* if it could not be removed */
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;

@@ -303,6 +303,44 @@ for how in write sync stream; do
     is "$(cat out)" ended 'the others can still write'
 done
 
+# -- markers of those who cannot remove them ---------------------------------------------------------------------------
+cat >vforks.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+int main(void)
+{
+    const int f = open("vforked", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (write(f, "parent\n", 7) != 7)
+        return 1;
+    if (vfork() == 0) {
+        write(f, "child\n", 6);
+        _exit(0);
+    }
+    return write(f, "parent\n", 7) != 7 || close(f);
+}
+END
+check 'compiles: vfork' cc -O1 -w -o vforks vforks.c
+check 'a child of vfork writes' status 0 "$bin/lbio" run --files "^$PWD/vforked$" --options "$LBIO_OPTS,threshold=1g" -- ./vforks
+is "$(tr '\n' ' ' <vforked)" 'parent child parent ' 'all is there'
+check 'no marker is left' status 0 "$bin/lbio" status vforked
+if [ "$(id -u)" = 0 ]; then
+    cat >becomes.py <<'END'
+import os, time
+f = os.open('became', os.O_WRONLY | os.O_CREAT, 0o644)
+os.write(f, b'text')
+os.close(f)
+os.seteuid(65534)
+time.sleep(2.5)
+os.seteuid(0)
+END
+    check 'a process becomes another user for a while' status 0 "$bin/lbio" run --files "^$PWD/became$" --options \
+        "$LBIO_OPTS,visibility=drain" -- python3 becomes.py
+    is "$(cat became)" text 'its file is complete'
+    check 'and no marker is left of it' status 0 "$bin/lbio" status became
+else
+    skip 'another user' 'root'
+fi
+
 # -- few descriptors ---------------------------------------------------------------------------------------------------
 cat >many.py <<'END'
 # opens as many files as it can, and writes to each
