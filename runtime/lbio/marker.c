@@ -116,7 +116,7 @@ static int lock_marker(struct lbio_marker *m, const char *path, int flags)
     return -1;
 }
 
-/* The descriptor stays open for the next change if it takes none of those that the application may have. */
+/* The descriptor stays open for the next change if the application does not lack it. */
 static void unlock_marker(struct lbio_marker *m)
 {
     struct flock whole = { .l_type = F_UNLCK, .l_whence = SEEK_SET };

@@ -30,9 +30,10 @@ int lbio__marker_is_own(const struct lbio_marker *m);
 
 void lbio__marker_close(struct lbio_marker *m);
 
-/* Adds a line for this process, or removes those of `pid` on this host (and the marker, if it becomes empty), and then
- * closes `m`. 0, or -1 and errno. */
+/* Adds a line for this process. 0, or -1 and errno. */
 int lbio__marker_put(const char *target, const char *directory, int is_closed, struct lbio_marker *m);
+
+/* Removes the lines of `pid` on this host, and the marker if it becomes empty; then closes `m`. 0, or -1 and errno. */
 int lbio__marker_remove(const char *target, int pid, const char *directory, struct lbio_marker *m);
 
 struct lbio_marker_line {

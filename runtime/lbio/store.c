@@ -169,7 +169,7 @@ struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int ma
     return f;
 }
 
-/* A file that is not open and has no pending data has no marker either. */
+/* A file that is not open and has no pending data needs no marker either. */
 void lbio__file_put(struct lbio_file *f)
 {
     int is_last, own;

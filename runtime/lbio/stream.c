@@ -195,6 +195,16 @@ void lbio__stream_closed(struct lbio_stream *s)
     let_go(s, 1);
 }
 
+/* A wide stream still refers to what the plain one has lent: that is not freed. */
+void lbio__stream_lost(struct lbio_stream *s)
+{
+    const int is_wide = s->logged->_mode > 0;
+
+    lbio__stream_closing(s);
+    if (!is_wide)
+        lbio__stream_closed(s);
+}
+
 int lbio__stream_is_plain(const struct lbio_stream *s)
 {
     return s->is_plain;
@@ -306,6 +316,11 @@ struct lbio_stream *lbio__stream_of(FILE *stream)
 {
     (void)stream;
     return NULL;
+}
+
+void lbio__stream_lost(struct lbio_stream *s)
+{
+    (void)s;
 }
 
 int lbio__stream_is_plain(const struct lbio_stream *s)

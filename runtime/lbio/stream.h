@@ -29,6 +29,9 @@ void lbio__stream_becomes_plain(struct lbio_stream *s);
 void lbio__stream_closing(struct lbio_stream *s);
 void lbio__stream_closed(struct lbio_stream *s);
 
+/* The C library has failed to reopen it, and left it without a descriptor. */
+void lbio__stream_lost(struct lbio_stream *s);
+
 /* Before a call that makes a stream wide unless it has been used for bytes. */
 void lbio__stream_widens(FILE *stream);
 

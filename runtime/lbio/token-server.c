@@ -213,13 +213,13 @@ static void perform(struct lbio_token_server *s, int i, const char *line, int64_
         hello(s, p, text);
     else if (p->state == LBIO_PEER_NEW)
         refuse(p, "HELLO must come first");
-    else if (after(line, "ACQ"))
+    else if (strcmp(line, "ACQ") == 0)
         acquire(s, i, now);
     else if ((text = after(line, "REL")))
         release(s, p, text, now);
-    else if (after(line, "STAT"))
+    else if (strcmp(line, "STAT") == 0)
         tell(s, p);
-    else if (!after(line, "KEEP"))
+    else if (strcmp(line, "KEEP") != 0)
         refuse(p, "unknown command");
     if (p->state == LBIO_PEER_GRANTED)
         p->until = now + LBIO_TOKEN_LEASE;

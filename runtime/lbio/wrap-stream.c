@@ -88,11 +88,10 @@ LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
     return logged_or_plain(next_fdopen(fd, mode));
 }
 
-/* Before the C library writes what the stream has in its buffer, and sets its own functions. Without a path it keeps its
- * file. Returns the descriptor. */
-static int leave(FILE *stream, const char *path)
+/* Before the C library writes what the stream `s` has in its buffer, and sets its own functions. Without a path it keeps
+ * its file. Returns the descriptor. */
+static int leave(struct lbio_stream *s, FILE *stream, const char *path)
 {
-    struct lbio_stream *s = lbio__stream_of(stream);
     const int fd = number_of(stream);
 
     if (s && !lbio__stream_is_plain(s)) {
@@ -115,13 +114,14 @@ static int leave(FILE *stream, const char *path)
     LBIO_EXPORT FILE *name(const char *path, const char *mode, FILE *stream)                                           \
     {                                                                                                                  \
         const int error = errno;                                                                                       \
+        struct lbio_stream *s = lbio__stream_of(stream);                                                               \
         struct lbio_call c;                                                                                            \
         FILE *ret;                                                                                                     \
         int fd;                                                                                                        \
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return NULL;                                                                                               \
-        fd = leave(stream, path);                                                                                      \
+        fd = leave(s, stream, path);                                                                                      \
         update(path, mode);                                                                                            \
         errno = error;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
@@ -130,6 +130,8 @@ static int leave(FILE *stream, const char *path)
                   : next_##name(path, mode, stream);                                                                   \
         lbio__call_end(&c, number_of(ret));                                                                            \
         lbio__plain_stream(ret ? number_of(ret) : fd, ret != NULL);                                                    \
+        if (s && !ret)                                                                                                 \
+            lbio__stream_lost(s);                                                                                      \
         return ret;                                                                                                    \
     }
 

@@ -156,4 +156,38 @@ check 'the same with log-based I/O' diff alone above
 counted below "LD_PRELOAD=$library:$DSN_PREFIX/lib/libdarshan.so" "LBIO_PATTERN=^$PWD/data/"
 check 'and in the other order' diff alone below
 check 'no log is left' no_logs
+# -- streams that cannot be reopened -----------------------------------------------------------------------------------
+cat >lost.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static long size(void)
+{
+    char line[200];
+    long kib = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (fgets(line, sizeof line, f))
+        if (strncmp(line, "VmSize:", 7) == 0)
+            kib = atol(line + 7);
+    fclose(f);
+    return kib;
+}
+int main(void)
+{
+    long before = 0;
+    for (int i = 0; i < 2000; i++) {
+        FILE *f = fopen("lost.text", "w");
+        fputs("text", f);
+        if (freopen("/nonexistent/lost", "w", f))
+            return 1;
+        fclose(f);
+        if (i == 500)
+            before = size();
+    }
+    return size() - before > 10000;
+}
+END
+check 'compiles: lost' cc -O1 -w -o lost lost.c
+check '2,000 of them do not keep their buffers' status 0 "$bin/lbio" run --files "^$PWD/lost.text$" -- ./lost
+is "$(cat lost.text)" text 'what they had is written'
 finish

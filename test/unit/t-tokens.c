@@ -219,6 +219,9 @@ START_TEST(hostile_lines)
     is_refused("\n", 1, "ERR unknown command\n");
     is_refused("ACQ\n", 4, "ERR ACQ comes once for each token\n");
     is_refused("ACQUIRE\n", 8, "ERR unknown command\n");
+    is_refused("ACQ 1\n", 6, "ERR unknown command\n");
+    is_refused("STAT all\n", 9, "ERR unknown command\n");
+    is_refused("KEEP it\n", 8, "ERR unknown command\n");
     is_refused("HELLO again\n", 12, "ERR HELLO comes once\n");
     is_refused("REL\n", 4, "ERR REL needs the number of the grant\n");
     is_refused("REL x\n", 6, "ERR REL needs the number of the grant\n");
