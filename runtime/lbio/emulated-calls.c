@@ -169,58 +169,60 @@ EXPORT int creat64(const char *path, mode_t mode)
 
 /* ------------------------------------------------------------------ streams: the C library writes them by itself */
 
-#ifdef __GLIBC__
+#if defined __GLIBC__ && defined __LP64__ && __GLIBC_PREREQ(2, 28) /* the members of FILE used here are public */
 
-static int number_in(void *stream)
+static void *next_fclose;
+
+static int number_in(void *plain)
 {
-    return (int)(intptr_t)stream;
+    return ((const FILE *)plain)->_fileno;
 }
 
-static ssize_t read_stream(void *stream, char *to, size_t n)
+static ssize_t read_stream(void *plain, char *to, size_t n)
 {
-    return dsn__sys_read(number_in(stream), to, n);
+    return dsn__sys_read(number_in(plain), to, n);
 }
 
-static ssize_t write_stream(void *stream, const char *from, size_t n)
+static ssize_t write_stream(void *plain, const char *from, size_t n)
 {
-    const ssize_t done = write(number_in(stream), from, n);
+    const ssize_t done = write(number_in(plain), from, n);
 
     return done < 0 ? 0 : done;
 }
 
-static int seek_stream(void *stream, off64_t *off, int whence)
+static int seek_stream(void *plain, off64_t *off, int whence)
 {
-    *off = lseek64(number_in(stream), *off, whence);
+    *off = lseek64(number_in(plain), *off, whence);
     return *off < 0 ? -1 : 0;
 }
 
-static int close_stream(void *stream)
+static int close_stream(void *plain)
 {
-    return close(number_in(stream));
+    const int ret = close(number_in(plain));
+
+    ((FILE *)plain)->_fileno = -1;
+    NEXT(fclose)(plain);
+    return ret;
 }
 
-/* In place of a stream that has just been opened, one that writes by the function above. With liblbio.so, which replaces
- * streams in the same way, what it logs is written by replay. */
+/* In place of a stream that has just been opened, one that writes by the function above, at the same descriptor. The
+ * plain one lends its state of wide characters, for which, and for freopen, the C library replaces our functions by its
+ * own. With liblbio.so, which does the same, what it logs is written by replay. */
 static FILE *slow_stream(FILE *plain, const char *mode)
 {
     const cookie_io_functions_t functions = { read_stream, write_stream, seek_stream, close_stream };
     const int fd = plain ? fileno(plain) : -1;
     FILE *slow = NULL;
-    int own;
 
     after_open(fd, 0);
-    if (mode[0] == 'r' && !strchr(mode, '+'))
+    if (plain && (mode[0] != 'r' || strchr(mode, '+')) && plain->_mode == 0 && plain->_wide_data && is_slow(fd) &&
+        !dlsym(RTLD_DEFAULT, "lbio_drain"))
+        slow = fopencookie(plain, mode, functions);
+    if (!slow)
         return plain;
-    own = is_slow(fd) && !dlsym(RTLD_DEFAULT, "lbio_drain") ? (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD, 3) : -1;
-    if (own >= 0)
-        slow = fopencookie((void *)(intptr_t)own, mode, functions);
-    if (!slow) {
-        if (own >= 0)
-            dsn__sys_close(own);
-        return plain;
-    }
-    fclose(plain);
-    slow->_fileno = own; /* for fileno() */
+    slow->_fileno = fd;
+    slow->_wide_data = plain->_wide_data;
+    slow->_mode = 0;
     return slow;
 }
 

@@ -81,6 +81,40 @@ check 'streams' status 0 emulate ,write=0,open=0,close=0,unit=1,bandwidth=1g ./s
 is "$(figure bytes) $(figure opens) $(figure closes)" '100011 3 2' 'their bytes, opens, and closes of those that were written'
 is "$(stat -c %s slow/s)" 100005 'the file is as it should be'
 
+cat >reopens.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <wchar.h>
+int main(void)
+{
+    FILE *f = fopen("w", "we");
+    fputs("a", f);
+    printf("%d %d\n", fileno(f), fcntl(fileno(f), F_GETFD));
+    f = freopen("w2", "w", f);
+    fputs("b", f);
+    printf("%d\n", fclose(f));
+    f = fopen("w3", "w");
+    printf("%d\n", freopen("/nonexistent/x", "w", f) != NULL);
+    f = fopen("w4", "w");
+    fputs("x", f);
+    printf("%d\n", freopen(NULL, "w", f) != NULL);
+    fclose(f);
+    f = fopen("w5", "w");
+    printf("%d %d\n", fwide(f, 1) > 0, fputws(L"wide", f));
+    fclose(f);
+    f = fopen("w6", "w,ccs=UTF-8");
+    printf("%d\n", fwide(f, 0) > 0);
+    return fclose(f);
+}
+END
+check 'compiles: reopens' cc -O1 -w -o reopens reopens.c
+rm -rf slow bare
+mkdir slow bare
+(cd bare && ../reopens >../bare.said)
+check 'streams that are reopened, or wide' status 0 env -C slow "$lbio" emulate .,open=0,close=0,write=0 -- ../reopens
+check 'are as without it' cmp bare.said out
+check 'and leave the same' diff -r bare slow
+
 # -- how long ----------------------------------------------------------------------------------------------------------
 cat >writes.py <<'END'
 import os, sys
@@ -112,7 +146,6 @@ is "$(stat -c %s slow/writes)" 800000 'the file is complete'
 
 # -- opening again -----------------------------------------------------------------------------------------------------
 # Each write takes a tenth of a second, so that data is pending when the file is opened again.
-mkdir bare
 again() {
     again_opened=$2
     (cd bare && rm -f ./* && python3 "$DSN_SRC/test/work/lbio-reuse.py" "$1") >bare.said 2>&1
