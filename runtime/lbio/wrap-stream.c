@@ -121,7 +121,7 @@ static int leave(struct lbio_stream *s, FILE *stream, const char *path)
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return NULL;                                                                                               \
-        fd = leave(s, stream, path);                                                                                      \
+        fd = leave(s, stream, path);                                                                                   \
         update(path, mode);                                                                                            \
         errno = error;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
