@@ -16,7 +16,7 @@ struct entry {
     int fd;
     int append, is_open, has_stream;
     int64_t offset;
-    const void *description; /* identity of a description, to find shared ones */
+    const void *description; /* identity of a description that several descriptors share, or NULL */
     void *owner;
     size_t name, stream_name; /* bytes, including the NULs */
 };
@@ -37,11 +37,12 @@ static struct dsn_inherited *add_inherited(struct dsn_inherited *to, const struc
     const size_t size = padded(sizeof *e + e->name + e->stream_name);
 
     if (!to || size > to->room - to->used) {
-        struct dsn_inherited *larger = dsn__pages_grow(to, sizeof *to + 2 * ((to ? to->room : 4096) + size));
+        const size_t room = 2 * ((to ? to->room : 4096) + size);
+        struct dsn_inherited *larger = dsn__pages_grow(to, sizeof *to + room);
 
         if (!larger)
             return to;
-        larger->room = 2 * ((to ? to->room : 4096) + size);
+        larger->room = room;
         to = larger;
     }
     memcpy(to->bytes + to->used, e, sizeof *e);
@@ -62,7 +63,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
                              .is_open = state != NULL,
                              .append = o ? dsn__open_appends(o) : 0,
                              .offset = o ? atomic_load(&o->offset) : 0,
-                             .description = o,
+                             .description = o && atomic_load(&o->refs) > 1 ? o : NULL,
                              .has_stream = stream != NULL && !is_standard,
                              .owner = atomic_load(&d->owner),
                              .name = strlen(name) + 1,
@@ -96,7 +97,7 @@ static int shares(const struct dsn_inherited *from, const struct entry *e)
 
 static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name)
 {
-    const int other = shares(from, e);
+    const int other = e->description ? shares(from, e) : -1;
     struct dsn_open *o;
 
     if (other >= 0) {

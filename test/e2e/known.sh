@@ -11,7 +11,7 @@ export LC_ALL=C TZ=UTC
 unset DARSHAN_ENABLE_NONMPI DARSHAN_DISABLE DARSHAN_LOGFILE DARSHAN_VERBOSE
 
 work=$DSN_SRC/test/work
-preload=$DSN_PREFIX/lib/libdarshan.so
+preload=${DSN_BEFORE:+$DSN_BEFORE:}$DSN_PREFIX/lib/libdarshan.so # DSN_BEFORE: see test/lib/moving.c
 
 # each_mpi COMMAND...: runs it with MPI set to each implementation that is there
 each_mpi() {
