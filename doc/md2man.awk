@@ -59,7 +59,7 @@ END {
     n = split(also, pages, ", ")
     for (i = 1; i <= n; i++) {
         match(pages[i], /\([0-9]\)$/)
-        printf ".BR %s %s%s\n", literal(substr(pages[i], 1, RSTART - 1)), substr(pages[i], RSTART), i < n ? "," : ""
+        printf ".BR %s %s%s\n", literal(substr(pages[i], 1, RSTART - 1)), substr(pages[i], RSTART), (i < n ? "," : "")
     }
 }
 
@@ -104,7 +104,7 @@ function flush_table(   i, j, n, cells, longest, columns, line) {
         if (i == 2)
             continue
         for (j = 1; j <= columns; j++)
-            printf "T{\n%s\nT}%s", cell[i, j] == "" ? "\\&" : safe(inline(cell[i, j])), j < columns ? "\t" : "\n"
+            printf "T{\n%s\nT}%s", (cell[i, j] == "" ? "\\&" : safe(inline(cell[i, j]))), (j < columns ? "\t" : "\n")
     }
     print ".TE"
     nrows = 0

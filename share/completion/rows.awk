@@ -5,6 +5,7 @@
 #     command NAME OPERANDS              OPERANDS: files or directories
 #     word    NAME WORD HELP             a subcommand
 #     option  NAME WORD LONG LETTER ARGUMENT KIND HELP
+# Of regular expressions only what every awk has: no empty alternative, no .* before what has to be found last.
 # WORD is empty for options of any subcommand. KIND of an argument: files, directories, formats, or words between |.
 
 # Kind of an argument, by its name in the usage.
@@ -49,11 +50,10 @@ function usage(line,    n, part, i, word, option, argument)
             sub(/ .*/, "", word)
             add_word(word, "")
         }
-        while (match(part[i], /--[a-z][a-z-]*( [A-Za-z|]+|)/)) {
+        while (match(part[i], /--[a-z][a-z-]*/)) {
             option = substr(part[i], RSTART + 2, RLENGTH - 2)
             part[i] = substr(part[i], RSTART + RLENGTH)
-            argument = index(option, " ") ? substr(option, index(option, " ") + 1) : ""
-            sub(/ .*/, "", option)
+            argument = match(part[i], /^ [A-Za-z|]+/) ? substr(part[i], 2, RLENGTH - 1) : ""
             pending = pending word "\t" option "\t" argument "\n"
         }
     }
@@ -125,9 +125,7 @@ in_usage && index($0, "       " name " ") == 1 {
     next
 }
 commands && within == "" && /^  [a-z]+  / {
-    line = $0
-    sub(/^.*   */, "", line)
-    add_word($1, line)
+    add_word($1, columns[split($0, columns, /  +/)])
 }
 END {
     flush()
