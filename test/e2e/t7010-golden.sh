@@ -36,11 +36,11 @@ done
 dxt=$DSN_PREFIX/bin/darshan-dxt-parser
 log=$golden/mpi-io-test-x86_64-3.5.0.darshan
 "$dxt" --help >out 2>said
-is "$?,$(wc -c <out | tr -d ' ')" 1,0 'help goes to standard error'
+is "$?,$(wc -c <said | tr -d ' ')" 0,0 'help goes to standard output'
 "$dxt" >out 2>said
-is $? 1 'no log given'
+is $? 2 'no log given'
 "$dxt" --nonsense "$log" >out 2>said
-is $? 1 'an option that there is not'
+is $? 2 'an option that there is not'
 is "$("$dxt" --version | cut -d' ' -f2-)" "$("$DSN_PREFIX/bin/darshan-parser" --version | cut -d' ' -f2-)" 'both commands have one version'
 "$dxt" no-such-log >out 2>said
 is "$?,$(wc -l <said | tr -d ' ')" 1,1 'a log that is not there'

@@ -185,12 +185,12 @@ fi
 
 # -- usage --
 
-check '--help: exit status 1' status 1 "$convert" --help
-check 'no operands: exit status 1' status 1 "$convert"
-check 'one operand: exit status 1' status 1 "$convert" in.darshan
-check 'three operands: exit status 1' status 1 "$convert" in.darshan a b
-check 'no such option: exit status 1' status 1 "$convert" --nonsense in.darshan a
-check 'no number: exit status 1' status 1 "$convert" --file x in.darshan a
+check '--help' status 0 "$convert" --help
+check 'no operands: exit status 2' status 2 "$convert"
+check 'one operand: exit status 2' status 2 "$convert" in.darshan
+check 'three operands: exit status 2' status 2 "$convert" in.darshan a b
+check 'no such option: exit status 2' status 2 "$convert" --nonsense in.darshan a
+check 'no number: exit status 2' status 2 "$convert" --file x in.darshan a
 
 # -- failures --
 

@@ -214,15 +214,15 @@ check 'as they were' cmp want.1 got.1
 # -- nothing to merge --
 
 rm -f merged.darshan
-check 'no logs: exit status 1' status 1 "$merge" --output merged.darshan
+check 'no logs: exit status 2' status 2 "$merge" --output merged.darshan
 check 'nothing is written' test ! -e merged.darshan
 
 # -- usage and failures --
 
-check 'no --output: exit status 1' status 1 "$merge" 0.darshan
-check '--help: exit status 1' status 1 "$merge" --help
-check 'no such option: exit status 1' status 1 "$merge" --nonsense --output x 0.darshan
-check 'no number: exit status 1' status 1 "$merge" --job-end-time soon --output x 0.darshan
+check 'no --output: exit status 2' status 2 "$merge" 0.darshan
+check '--help' status 0 "$merge" --help
+check 'no such option: exit status 2' status 2 "$merge" --nonsense --output x 0.darshan
+check 'no number: exit status 2' status 2 "$merge" --job-end-time soon --output x 0.darshan
 
 refused() {
     rm -f bad.darshan

@@ -180,7 +180,7 @@ grep -q 'H5F' said && ok 'and names the module' || not_ok 'and names the module'
 # What it is called with.
 for arguments in '' a.darshan 'a.darshan b.darshan a.darshan'; do
     "$diff" $arguments >got 2>said
-    is "$?,$(wc -c <got),$(cat said)" "255,0,darshan-diff: give two logs; see 'darshan-diff --help'" "arguments '$arguments'"
+    is "$?,$(wc -c <got),$(cat said)" "2,0,darshan-diff: give two logs; see 'darshan-diff --help'" "arguments '$arguments'"
 done
 for pair in 'a.darshan nothing' 'nothing a.darshan' "a.darshan $0"; do
     "$diff" $pair >got 2>said

@@ -109,7 +109,7 @@ END
 is "$(tail -n 5 got | cut -d' ' -f2 | tr '\n' ' ')" '0 0 0 0 1 ' 'a run time of zero'
 
 "$analyzer" --help >got 2>said
-is "$?,$(wc -c <got),$(head -n 1 said)" '1,0,Usage: darshan-analyzer [--mean] DIRECTORY' '--help'
+is "$?,$(wc -c <said),$(head -n 1 got)" '0,0,Usage: darshan-analyzer [--mean] DIRECTORY' '--help'
 "$analyzer" nowhere >got 2>said
 is "$?,$(wc -c <got),$(wc -l <said)" 1,0,1 'a directory that is not there'
 finish

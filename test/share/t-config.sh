@@ -9,9 +9,9 @@ check 'an option that is there' "$config" --version
 is "$("$config" --libdir --bindir)" "$DSN_PREFIX/lib
 $DSN_PREFIX/bin" 'several options, a line each'
 "$config" --no-such-option >out 2>err
-is "$? $(cat out)" '1 ' 'an option that is not there: status 1, nothing on stdout'
+is "$? $(cat out)" '2 ' 'an option that is not there: status 2, nothing on stdout'
 "$config" >out 2>err
-is "$? $(cat out)" '1 ' 'no option: status 1, nothing on stdout'
+is "$? $(cat out)" '2 ' 'no option: status 2, nothing on stdout'
 for option in $("$config" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
     "$config" "$option" >out 2>err
     is "$? $(cat err)" '0 ' "$option"

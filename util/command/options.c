@@ -37,20 +37,20 @@ static int width_of(const struct dsn_option *o)
     return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0) + (has_letter(o) ? strlen("-o, ") : 0));
 }
 
-static void print_usage(const struct dsn_command *c, FILE *to)
+static void print_usage(const struct dsn_command *c)
 {
     int width = 0;
 
     for (size_t i = 0; i < c->noptions + NCOMMON; i++)
         width = width_of(option(c, i)) > width ? width_of(option(c, i)) : width;
-    fprintf(to, "Usage: %s %s\n\n%s\n\n", c->name, c->operands, c->purpose);
+    printf("Usage: %s %s\n\n%s\n\n", c->name, c->operands, c->purpose);
     for (size_t i = 0; i < c->noptions + NCOMMON; i++) {
         const struct dsn_option *o = option(c, i);
 
         if (has_letter(o))
-            fprintf(to, "  -%c, ", o->value);
-        fprintf(to, "%s--%s%s%s%*s  %s\n", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
-                o->argument ? o->argument : "", width - width_of(o), "", o->help);
+            printf("  -%c, ", o->value);
+        printf("%s--%s%s%s%*s  %s\n", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
+               o->argument ? o->argument : "", width - width_of(o), "", o->help);
     }
 }
 
@@ -64,7 +64,7 @@ int dsn_usage(const struct dsn_command *c, const char *format, ...)
     va_end(args);
     dsn_text_fit(line, sizeof line, 300, 100, what);
     fprintf(stderr, "%s: %s; see '%s --help'\n", c->name, line, c->name);
-    return c->original_status ? c->original_status : 2;
+    return 2;
 }
 
 /* Success includes that the output could be written. */
@@ -78,11 +78,7 @@ static int end_output(const struct dsn_command *c)
 
 static int help(const struct dsn_command *c)
 {
-    if (c->original_status) {
-        print_usage(c, stderr);
-        return 1;
-    }
-    print_usage(c, stdout);
+    print_usage(c);
     return end_output(c);
 }
 

@@ -19,13 +19,9 @@ struct dsn_command {
     const char *purpose;              /* one sentence */
     const struct dsn_option *options; /* except --help (-h) and --version (-V), which every command has */
     size_t noptions;
-    /* 0, or for a command of the original: its exit status for wrong usage. Its --help then prints on stderr, with exit
-     * status 1. */
-    int original_status;
 };
 
-/* Prints a line on stderr: what is wrong with the command line, and how to get help. Returns the exit status: 2, or the
- * original's. */
+/* Prints a line on stderr: what is wrong with the command line, and how to get help. Returns the exit status, 2. */
 int dsn_usage(const struct dsn_command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Calls `take` for every option, with its argument or NULL; `take` returns 0 if it is invalid. Returns -1 to continue

@@ -261,8 +261,8 @@ static const struct word *find_word(const char *name)
 
 int main(int argc, char **argv)
 {
-    struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]",  NULL,
-                                   options,        sizeof options / sizeof options[0], 0 };
+    struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]", NULL, options,
+                                   sizeof options / sizeof options[0] };
     struct dsn_accounting a = { .file = DEFAULT_DB,
                                 .jobs = sysconf(_SC_NPROCESSORS_ONLN),
                                 .max_records = DEFAULT_RECORDS,

@@ -26,7 +26,6 @@ static const struct dsn_command command = {
     "Prints how the jobs whose Darshan logs are in a directory, or below it, access files.",
     options,
     1,
-    255
 };
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };

@@ -52,12 +52,9 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND,
-    "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
-    "Records the requests that reach block devices, and tells their sizes, kinds, places and times.",
-    options,
-    sizeof options / sizeof options[0],
-    0
+    COMMAND, "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
+    "Records the requests that reach block devices, and tells their sizes, kinds, places and times.", options,
+    sizeof options / sizeof options[0]
 };
 
 struct settings {

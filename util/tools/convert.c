@@ -38,12 +38,8 @@ static const struct dsn_option options[] = {
     { "reset-md", NULL, "drop the log's metadata", OPT_RESET },
 };
 
-static const struct dsn_command command = { COMMAND,
-                                            "[options] LOG NEW_LOG",
-                                            "Converts a log to the newest format.",
-                                            options,
-                                            sizeof options / sizeof options[0],
-                                            1 };
+static const struct dsn_command command = { COMMAND, "[options] LOG NEW_LOG", "Converts a log to the newest format.",
+                                            options, sizeof options / sizeof options[0] };
 
 struct run {
     const char *in, *out;

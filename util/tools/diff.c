@@ -19,7 +19,7 @@
 #define COMMAND "darshan-diff"
 
 static const struct dsn_command command = {
-    COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0, 255
+    COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0
 };
 
 /* A record in memory. */

@@ -25,12 +25,8 @@ static const struct dsn_option options[] = {
     { "csv", NULL, "print CSV, a line per read and write", OPT_CSV },
 };
 
-static const struct dsn_command command = { COMMAND,
-                                            "[options] LOG...",
-                                            "Prints the traces of Darshan logs as text.",
-                                            options,
-                                            sizeof options / sizeof options[0],
-                                            1 };
+static const struct dsn_command command = { COMMAND, "[options] LOG...", "Prints the traces of Darshan logs as text.",
+                                            options, sizeof options / sizeof options[0] };
 
 /* State of the command. */
 struct run {

@@ -29,12 +29,9 @@ static const struct dsn_option options[] = {
     { "cross-mounts", NULL, "enter file systems mounted below", OPT_CROSS },
 };
 
-static const struct dsn_command command = { COMMAND,
-                                            "[options] DIRECTORY",
+static const struct dsn_command command = { COMMAND, "[options] DIRECTORY",
                                             "Prints the numbers of files below a directory by size, age and owner.",
-                                            options,
-                                            sizeof options / sizeof options[0],
-                                            0 };
+                                            options, sizeof options / sizeof options[0] };
 
 static const struct {
     const char *name, *title, *unit;

@@ -38,12 +38,9 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND,
-    "[options] DIRECTORY",
+    COMMAND, "[options] DIRECTORY",
     "Records the traffic of this node's block devices with sysstat's iostat, in one CSV file per day in DIRECTORY.",
-    options,
-    sizeof options / sizeof options[0],
-    0
+    options, sizeof options / sizeof options[0]
 };
 
 struct settings {

@@ -34,13 +34,10 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND,
-    "[options] LOG-OR-FOLDER...",
+    COMMAND, "[options] LOG-OR-FOLDER...",
     "Reports on one screen why the I/O of a job is slow and what to do about it; for "
     "several\nlogs, which could gain most.",
-    options,
-    sizeof options / sizeof options[0],
-    0
+    options, sizeof options / sizeof options[0]
 };
 
 /* ------------------------------------------------------------------ main */

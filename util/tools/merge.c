@@ -32,7 +32,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     COMMAND, "--output NEW_LOG [options] LOG...", "Merges several logs of one job.",
-    options, sizeof options / sizeof options[0],  1
+    options, sizeof options / sizeof options[0],
 };
 
 struct input {

@@ -51,9 +51,8 @@ static const struct dsn_option options[] = {
     { "raw", NULL, "print names unchanged on a terminal, too, including control characters", OPT_RAW },
 };
 
-static const struct dsn_command command = {
-    COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options, sizeof options / sizeof options[0], 1
-};
+static const struct dsn_command command = { COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options,
+                                            sizeof options / sizeof options[0] };
 
 /* Summary of a module. */
 struct summary {

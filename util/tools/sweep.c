@@ -65,13 +65,10 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND,
-    "[options] DIRECTORY",
+    COMMAND, "[options] DIRECTORY",
     "Measures what a file system delivers to programs: best request size, caches, read-ahead,\n"
     "best number of workers, access modes. Its files have no names, so nothing is left however it ends.",
-    options,
-    sizeof options / sizeof options[0],
-    0
+    options, sizeof options / sizeof options[0]
 };
 
 struct settings {

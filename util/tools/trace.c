@@ -307,13 +307,13 @@ static const struct word {
     int least, most; /* operands; most < 0: any number */
     int (*run)(struct settings *s);
 } words[] = {
-    { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading), 0 }, 1, -1, run_cat },
-    { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics), 0 }, 1, -1, run_stat },
-    { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making), 0 }, 1, 1, run_gen },
-    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(merging), 0 }, 1, -1, run_import },
-    { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting), 0 }, 1, -1, run_export },
-    { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(merging), 0 }, 1, -1, run_import },
-    { "cut", { COMMAND " cut", "[options] FILE...", "Extracts part of a trace.", OPTIONS(cutting), 0 }, 1, -1, run_cut },
+    { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading) }, 1, -1, run_cat },
+    { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics) }, 1, -1, run_stat },
+    { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making) }, 1, 1, run_gen },
+    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(merging) }, 1, -1, run_import },
+    { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting) }, 1, -1, run_export },
+    { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(merging) }, 1, -1, run_import },
+    { "cut", { COMMAND " cut", "[options] FILE...", "Extracts part of a trace.", OPTIONS(cutting) }, 1, -1, run_cut },
 };
 /* clang-format on */
 #define NWORDS (sizeof words / sizeof words[0])
@@ -445,7 +445,7 @@ static const char *purpose(void)
 
 static int run_general(int argc, char **argv, struct settings *s)
 {
-    struct dsn_command command = { COMMAND, "COMMAND [options] FILE...", purpose(), OPTIONS(general), 0 };
+    struct dsn_command command = { COMMAND, "COMMAND [options] FILE...", purpose(), OPTIONS(general) };
     int rc;
 
     if (argc > 1 && argv[1][0] != '-')
