@@ -127,6 +127,29 @@ for words in 'parser good' 'parser --perf good' 'parser --json good' 'parser --c
     "$bin/darshan-$@" >/dev/full 2>err
     is "$? $(grep -c "^darshan-$1: cannot write the output: " err)" '1 1' "$words, on a full disk"
 done
+
+# a page that is replaced: whole or not at all, with its mode, and where a link leads to
+page_of() {
+    "$bin/darshan-job-summary" -o "$1" good >out 2>err
+}
+mkdir pages pages/other
+page_of pages/page.html && chmod 640 pages/page.html && echo old >pages/other/page.html && ln -s other/page.html pages/link.html
+cp pages/page.html whole.html
+check 'a full disk: exit status 1' sh -c 'trap "" XFSZ; ulimit -f 8; "$1" -o pages/page.html good >out 2>err; [ $? = 1 ]' - \
+    "$bin/darshan-job-summary"
+check 'the page of before is still there' cmp pages/page.html whole.html
+is "$(ls -A pages | tr '\n' ' ')" 'link.html other page.html ' 'nothing else is'
+echo old >pages/page.html
+page_of pages/page.html
+is "$? $(cmp pages/page.html whole.html && stat -c %a pages/page.html)" '0 640' 'a page that is replaced keeps its mode'
+page_of pages/link.html
+is "$? $(cmp pages/other/page.html whole.html && readlink pages/link.html)" '0 other/page.html' 'a link stays one'
+mkfifo pages/pipe
+cat pages/pipe >piped.html &
+page_of pages/pipe
+wait $!
+check 'a pipe is written to' cmp piped.html whole.html
+
 rm -f new
 "$bin/darshan-convert" unknown new <&- >&- 2>&-
 check 'convert without any stream' sh -c '"$1" new | grep -v "^#" >a; "$1" good | grep -v "^#" >b; cmp a b' - "$bin/darshan-parser"

@@ -3,17 +3,16 @@
 #include <config.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "accounting.h"
 #include "months.h"
 #include "query.h"
 #include "util/command/common.h"
+#include "util/command/save.h"
 #include "util/trace/zstd.h"
 
 static int cannot(const char *path, int error)
@@ -28,16 +27,16 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
     struct dsn_text out;
     struct dsn_stmt *s;
     char sql[400];
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int error;
+    struct dsn_new_file file;
+    int error = dsn_file_begin(&file, path);
 
-    if (fd < 0)
-        return cannot(path, errno);
+    if (error != 0)
+        return cannot(path, error);
     snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"%s%s", table, key[0] ? " ORDER BY " : "", key);
     s = dsn_db_prepare(a->db, sql);
-    if (!dsn_text_init(&out, fd)) {
-        close(fd);
-        return cannot(path, ENOMEM);
+    if (!dsn_text_init(&out, file.fd)) {
+        dsn_stmt_free(s);
+        return cannot(path, dsn_file_end(&file, ENOMEM));
     }
     if (s)
         dsn_print_csv(&out, s, DSN_CSV_RAW); /* to be imported again */
@@ -45,8 +44,7 @@ static int export_to(struct dsn_accounting *a, const char *path, const char *tab
     dsn_text_flush(&out);
     error = out.error;
     dsn_text_free(&out);
-    if (close(fd) != 0 && error == 0)
-        error = errno;
+    error = dsn_file_end(&file, error);
     return error == 0 || cannot(path, error);
 }
 

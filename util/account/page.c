@@ -5,13 +5,10 @@
 #include <config.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "accounting.h"
 #include "columns.h"
@@ -19,6 +16,7 @@
 #include "util/lib/emit.h"
 #include "util/page/shell.h"
 #include "util/command/common.h"
+#include "util/command/save.h"
 
 #define MAX_ROWS 10000 /* of an answer: more than a year of hours */
 
@@ -116,38 +114,25 @@ static void print_study(struct dsn_text *out, const void *context)
     dsn_text_string(out, "]}");
 }
 
-/* errno, or 0. */
-static int write_page(const struct dsn_accounting *a, int fd)
+static int write_page(struct dsn_text *out, const void *accounting)
 {
-    struct dsn_text out;
-    int error, ok;
+    const struct dsn_accounting *a = accounting;
+    int ok;
 
-    if (!dsn_text_init(&out, fd))
-        return ENOMEM;
-    dsn_page_begin(&out, &dsn_site_js, "I/O of the site",
+    dsn_page_begin(out, &dsn_site_js, "I/O of the site",
                    "This page is drawn by a script in this file. Without scripts: "
                    "darshan-accounting study prints its tables.");
-    ok = dsn_page_data(&out, "study", print_study, a);
-    dsn_page_end(&out, &dsn_site_js);
-    dsn_text_flush(&out);
-    error = out.error ? out.error : ok ? 0 : ENOMEM;
-    dsn_text_free(&out);
-    return error;
+    ok = dsn_page_data(out, "study", print_study, a);
+    dsn_page_end(out, &dsn_site_js);
+    return ok && !dsn_db_error(a->db);
 }
 
-/* An incomplete regular file is removed; a device or a pipe is not. */
 int dsn_report(struct dsn_accounting *a)
 {
-    const int fd = open(a->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    struct stat st = { 0 };
-    int error = fd < 0 || fstat(fd, &st) != 0 ? errno : write_page(a, fd);
+    const int error = dsn_save(a->output, write_page, a);
 
-    if (fd >= 0 && close(fd) != 0 && error == 0)
-        error = errno;
-    if (error == 0 && !dsn_db_error(a->db))
+    if (error == 0)
         return 0;
-    if (fd >= 0 && S_ISREG(st.st_mode))
-        unlink(a->output);
     if (dsn_db_error(a->db))
         return dsn_db_complain(a);
     dsn_warn(DSN_ACCOUNTING, a->output, "cannot be written: %s; name a file in a directory that you may write to",

@@ -21,6 +21,7 @@
 
 #include "notes.h"
 #include "ring.h"
+#include "util/command/save.h"
 
 #define PAGE_ROOM 65536 /* a page of the ring is one or several memory pages */
 #define MAX_CPUS  4096
@@ -45,7 +46,8 @@ struct recorder {
     unsigned ncpus, now;       /* the processor whose page is being read */
     struct dsn_disk_part part; /* of a recorded disk */
     FILE *out;
-    int is_file;             /* the output, not a pipe or a device */
+    struct dsn_new_file file; /* if it has been begun */
+    int has_file;
     int broken, write_error; /* of the kernel's data; errno */
 };
 
@@ -228,12 +230,14 @@ static int open_cpus(struct recorder *t)
 /* Removes an incomplete recording, unless it is a device or a pipe. Returns 0 on a write error. */
 static int close_file(struct recorder *t, int is_whole)
 {
-    const int is_written = !t->out || fclose(t->out) == 0;
+    int is_written = !t->out || fclose(t->out) == 0;
 
+    if (t->has_file) {
+        t->file.fd = t->out ? -1 : t->file.fd;
+        is_written &= dsn_file_end(&t->file, is_whole && is_written ? 0 : EIO) == 0;
+    }
     if (is_whole && !is_written)
         fail(t, "cannot be written");
-    if (t->is_file && !(is_whole && is_written))
-        unlink(t->r->output);
     return is_whole && is_written;
 }
 
@@ -317,13 +321,10 @@ static unsigned drain(struct recorder *t)
 /* Before recording, so that the run is not wasted. */
 static int open_file(struct recorder *t)
 {
-    struct stat st;
-
-    t->out = fopen(t->r->output, "we");
-    if (!t->out)
-        return fail(t, "cannot be written");
-    t->is_file = fstat(fileno(t->out), &st) == 0 && S_ISREG(st.st_mode);
-    return 1;
+    errno = dsn_file_begin(&t->file, t->r->output);
+    t->has_file = errno == 0;
+    t->out = t->has_file ? fdopen(t->file.fd, "w") : NULL;
+    return t->out || fail(t, "cannot be written");
 }
 
 /* Merges the records of all processors by time. */

@@ -12,6 +12,7 @@
 
 #include "util/command/common.h"
 #include "util/command/options.h"
+#include "util/command/save.h"
 #include "util/simulate/spec.h"
 #include "util/spmv/report.h"
 #include "util/spmv/spmv.h"
@@ -69,15 +70,12 @@ static const struct dsn_option options[] = {
     { "json", NULL, "print JSON", OPT_JSON },
 };
 
-static const struct dsn_command command = { COMMAND,
-                                            "[options] [MATRIX]",
+static const struct dsn_command command = { COMMAND, "[options] [MATRIX]",
                                             "Multiplies a sparse matrix, Matrix Market or Rutherford-Boeing, by "
                                             "vectors. Its rows are read from a dense\n"
                                             "file by the processes of an MPI program: mpirun -n 11 "
                                             "darshan-spmv. Compares static and dynamic schedules.",
-                                            options,
-                                            sizeof options / sizeof options[0],
-                                            0 };
+                                            options, sizeof options / sizeof options[0] };
 
 /* Matrices with the sizes and numbers of entries of the study's. */
 static const struct {
@@ -348,16 +346,21 @@ static unsigned list_cells(const struct dsn_spmv *s, struct dsn_spmv_result *out
     return n;
 }
 
+static int write_values(struct dsn_text *out, const void *spmv)
+{
+    const struct dsn_spmv *s = spmv;
+
+    dsn_text_bytes(out, (const char *)s->y, (size_t)s->ny * sizeof *s->y);
+    return 1;
+}
+
 static int write_product(const struct dsn_spmv *s, const char *path)
 {
-    FILE *f = fopen(path, "we");
-    const int is_written = f && fwrite(s->y, sizeof *s->y, (size_t)s->ny, f) == (size_t)s->ny;
+    const int error = dsn_save(path, write_values, s);
 
-    if ((f && fclose(f) != 0) || !is_written) {
-        dsn_warn(COMMAND, path, "cannot be written: %s; choose a file in a writable directory", strerror(errno));
-        return 0;
-    }
-    return 1;
+    if (error != 0)
+        dsn_warn(COMMAND, path, "cannot be written: %s; choose a file in a writable directory", strerror(error));
+    return error == 0;
 }
 
 /* Runs the cells to be compared in alternation; prints them as they complete, on a terminal. */
