@@ -63,6 +63,13 @@ is "$("$trace" export --to csv v1 | sed 1d | cut -d, -f1,2,10 | tr '\n' ' ')" \
 check 'V1: written as it was' alike v1 got
 "$trace" import v1-decimal >got
 check 'V1 in base 10 is the same trace' alike v1 got
+for tick in 1 7 100; do
+    "$trace" export --to csv --tick-us $tick v1 >right
+    for word in import cut merge; do
+        "$trace" $word --tick-us $tick v1 >got
+        check "$word keeps a unit of $tick us" sh -c '"$1" export --to csv got | cmp - right' - "$trace"
+    done
+done
 {
     echo 'ff !iotrace 1'
     echo 'ff !base 10'

@@ -189,10 +189,9 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
         return 1;
     has = darshan_trace_next(t, &e, &err); /* the trace's information may be in its first lines */
     info = *darshan_trace_info(t);
-    if (strcmp(info.format, "seed") != 0) {
-        info.directives = info.directives || strcmp(info.format, "several") != 0 || info.tick_us != 10;
-        info.tick_us = info.tick_us ? info.tick_us : 1;
-    }
+    info.tick_us = info.tick_us ? info.tick_us : 1;
+    if (info.tick_us != 10 || (strcmp(info.format, "seed") != 0 && strcmp(info.format, "several") != 0))
+        info.directives = 1; /* what is written must say so itself */
     if (!create(a, to, &info, &w, &err)) {
         status = cannot_write(NULL, &err);
         has = 0;
