@@ -11,6 +11,24 @@
 #define MAX_RATIO 1100
 #define MAX_PART  ((uint64_t)1 << 30)
 
+/* Is the section missing that a log of this implementation has? Such a log names its writer, and something follows its
+ * last region, but not a whole section. Other tools that copy a log leave out all of it. */
+static int is_cut_off(const struct darshan_reader *log)
+{
+    const struct dsn_header *h = &log->header;
+    uint64_t end = h->names.off + h->names.len;
+    struct darshan_reader_metadata line;
+    size_t at = 0;
+
+    for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
+        if (h->mod[i].len > 0 && h->mod[i].off + h->mod[i].len > end)
+            end = h->mod[i].off + h->mod[i].len;
+    while (darshan_reader_metadata(log, &at, &line))
+        if (line.key_length == strlen("nnodes") && memcmp(line.key, "nnodes", strlen("nnodes")) == 0)
+            return log->file.size > end;
+    return 0;
+}
+
 /* Reads the directory of the section. 0: missing, or damaged (which is recorded). */
 static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
 {
@@ -19,8 +37,11 @@ static int read_directory(struct darshan_reader *log, struct dsn_ext *ext)
 
     if (log->file.size < sizeof footer ||
         !dsn__file_read(&log->file, log->file.size - sizeof footer, footer, sizeof footer) ||
-        !dsn_ext_find(footer, log->file.size, log->header.swap, &where))
+        !dsn_ext_find(footer, log->file.size, log->header.swap, &where)) {
+        if (is_cut_off(log))
+            dsn__damage(log, DSN_ERR_EXTENSION, "cut off");
         return 0;
+    }
     if (!dsn__file_read(&log->file, where.off, bytes, where.len) ||
         dsn_ext_load(bytes, &where, log->header.swap, ext) != DSN_ERR_OK) {
         dsn__damage(log, DSN_ERR_EXTENSION, NULL);

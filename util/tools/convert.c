@@ -324,6 +324,35 @@ static int write_stamps(struct run *run, struct darshan_reader_error *err)
     return rc;
 }
 
+/* Lines of text, whose last field is a command line. The numbers of the processes stay, for they say who started whom. */
+static int write_processes(struct run *run, size_t i, struct darshan_reader_error *err)
+{
+    const struct dsn_ext_part *part = darshan_reader_part(run->log, i);
+    const size_t most = part->raw * 6 + 16; /* a line is at least five tabs and its end; its hash at most ten digits */
+    char *out = malloc(most), *end = out, *line, *next;
+    void *bytes;
+    int rc = darshan_reader_part_bytes(run->log, i, &bytes, err);
+
+    for (line = bytes; rc == DSN_ERR_OK && out && *line; line = next) {
+        char *field = line;
+
+        next = line + strcspn(line, "\n");
+        next += *next == '\n' ? (*next = '\0', 1) : 0;
+        for (int tab = 0; tab < 5; tab++)
+            field += strcspn(field, "\t") + (field[strcspn(field, "\t")] == '\t');
+        if (run->hide & EXE)
+            end += snprintf(end, most - (size_t)(end - out), "%.*s%" PRIu32 "\n", (int)(field - line), line,
+                            hash_text(run, field));
+        else
+            end += snprintf(end, most - (size_t)(end - out), "%s\n", line);
+    }
+    if (rc == DSN_ERR_OK)
+        rc = !out ? DSN_ERR_MEMORY : darshan_writer_extension(run->w, DSN_EXT_PROCESSES, 1, out, (size_t)(end - out));
+    free(bytes);
+    free(out);
+    return rc;
+}
+
 /* A part that this release does not know is copied, unless it may contain what is to be hidden or omitted. */
 static int write_unknown(struct run *run, size_t i, struct darshan_reader_error *err)
 {
@@ -361,6 +390,8 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)
             rc = write_stamps(run, err);
+        else if (strcmp(part->name, DSN_EXT_PROCESSES) == 0 && part->version == 1)
+            rc = write_processes(run, i, err);
         else if (nodes) {
             void *bytes;
 
