@@ -97,10 +97,11 @@ static const char *variable(const char *name, size_t len)
     return dsn__environment_get(copy);
 }
 
-int64_t dsn__job_id(void)
+int64_t dsn__job_id(int *is_pid)
 {
     const char *names = dsn__config->jobid;
 
+    *is_pid = 0;
     while (*names) {
         size_t len = strcspn(names, ",");
         const char *value = variable(names, len);
@@ -110,7 +111,15 @@ int64_t dsn__job_id(void)
             return id;
         names += len + (names[len] == ',');
     }
+    *is_pid = 1;
     return dsn__run->pid;
+}
+
+const char *dsn__machine_name(void)
+{
+    const char *name = dsn__config->machine[0] ? dsn__config->machine : dsn__environment_get("SLURM_CLUSTER_NAME");
+
+    return name ? name : "";
 }
 
 void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value)

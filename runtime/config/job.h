@@ -18,8 +18,12 @@ void dsn__exe_load(int argc, char **argv, char *out, size_t size);
 /* The host name, truncated to `size` bytes including the NUL; empty if unknown. */
 void dsn__host_name(char *out, size_t size);
 
-/* The job id: from the first variable listed in the setting whose value begins with a number, else the pid. */
-int64_t dsn__job_id(void);
+/* The job id: from the first variable listed in the setting whose value begins with a number, else the pid, and
+ * *is_pid is 1. */
+int64_t dsn__job_id(int *is_pid);
+
+/* The machine, by the setting or by the scheduler; "": unknown. */
+const char *dsn__machine_name(void);
 
 /* Writes job record, command line and mount table as stored in the log, uncompressed, to `out` (DSN_JOB_REGION_MAX
  * bytes). Returns their length. */

@@ -106,7 +106,8 @@ void dsn__origin_load(struct dsn_origin *o)
 
     memset(o, 0, sizeof *o);
     o->key = unique_number();
-    o->jobid = dsn__job_id();
+    o->jobid = dsn__job_id(&o->jobid_is_pid);
+    dsn__format(o->machine, sizeof o->machine, "%s", dsn__machine_name());
     user_name(o->user);
     dsn__format(o->program, sizeof o->program, "%s", program_invocation_short_name);
     sanitize(o->program);

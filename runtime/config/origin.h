@@ -25,6 +25,8 @@ struct dsn_origin {
     char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as they appear in the file's name */
     int is_flat;                                               /* no date directories below `directory` */
     int log_of;                                                /* enum dsn_log_of */
+    int jobid_is_pid;                                          /* no scheduler has named the job */
+    char machine[64];                                          /* "": unknown */
     char directory[1024], logfile[1024];                       /* absolute paths; "": none, or too long */
 };
 

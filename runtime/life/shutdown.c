@@ -153,6 +153,8 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
                                       .exe = first ? first->exe : dsn__run->exe,
                                       .hints = dsn__config->loghints,
                                       .jobid = dsn__origin->jobid,
+                                      .jobid_is_pid = dsn__origin->jobid_is_pid,
+                                      .machine = dsn__origin->machine,
                                       .pid = dsn__run->pid,
                                       .key = dsn__process_tree_log_key(dsn__process_tree, dsn__origin->key),
                                       .start = dsn__run->start_local,

@@ -16,7 +16,9 @@ struct dsn_log_identity {
     const char *exe;            /* command line */
     const char *hints;          /* NULL or empty: none */
     int64_t jobid, pid;
-    uint64_t key; /* unique number of the log */
+    int jobid_is_pid;    /* no scheduler has named the job */
+    const char *machine; /* NULL or empty: unknown */
+    uint64_t key;        /* unique number of the log */
     struct tm start;
     const char *directory, *logfile; /* destination: the latter, if it is not empty */
     int is_flat;                     /* no date directories below `directory` */

@@ -110,6 +110,10 @@ static void fill_job(struct dsn_writer *w)
     if (w->who->hints && w->who->hints[0])
         dsn__metadata_add(&w->job, "h", w->who->hints);
     dsn__metadata_add(&w->job, "nnodes", number);
+    if (w->who->machine && w->who->machine[0])
+        dsn__metadata_add(&w->job, "machine", w->who->machine);
+    if (w->who->jobid_is_pid)
+        dsn__metadata_add(&w->job, "jobid_from", "pid");
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
     if (w->participants->is_recovered && w->participants->nkilled > 0) {
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
@@ -251,15 +255,16 @@ static size_t name_processes(const struct dsn_participants *m, char *out)
 
     for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
         const struct dsn_who *w = p->who;
+        const struct dsn_rank_summary *f = p->participant->summary;
         char head[160];
-        const int n =
-            dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%s\t", (long long)p->participant->rank,
-                        (long long)dsn__pid_of(w->process_tree.pid), (long long)dsn__pid_of(w->process_tree.parent),
-                        (long long)w->start_sec, (long long)w->start_nsec,
-                        endings[w->was_killed ? DSN_KILLED
-                                : w->runs     ? DSN_RUNS
-                                : w->goes_on  ? DSN_EXECUTES
-                                              : DSN_ENDED]);
+        const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%lld.%09lld\t%s\t",
+                                  (long long)p->participant->rank, (long long)dsn__pid_of(w->process_tree.pid),
+                                  (long long)dsn__pid_of(w->process_tree.parent), (long long)w->start_sec,
+                                  (long long)w->start_nsec, (long long)f->end_sec, (long long)f->end_nsec,
+                                  endings[w->was_killed ? DSN_KILLED
+                                          : w->runs     ? DSN_RUNS
+                                          : w->goes_on  ? DSN_EXECUTES
+                                                        : DSN_ENDED]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);
@@ -274,7 +279,7 @@ static size_t name_processes(const struct dsn_participants *m, char *out)
 /* Not needed if ranks and processes correspond. */
 static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
 {
-    struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 1 };
+    struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 2 };
     const struct dsn_participants *m = w->participants;
     char *text;
 

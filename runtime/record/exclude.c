@@ -17,11 +17,35 @@ static int is_rescued(const char *name)
     return dsn__begins_with(name, "/var/opt/cray/dws/mounts/");
 }
 
+/* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
+ * (/tmp/ompi.n1.1000/...), or FILE.locktest.RANK, with which each open of a file tries out locks. */
+static int is_of_mpi_itself(const char *name)
+{
+    static const char digits[] = "0123456789", probe[] = ".locktest.";
+    const char *base = strrchr(name, '/'), *at = base ? strstr(base, probe) : NULL;
+
+    if (at && at[sizeof probe - 1] != '\0' && at[sizeof probe - 1 + strspn(at + sizeof probe - 1, digits)] == '\0')
+        return 1;
+    for (at = strchr(name, '/'); at; at = strchr(at + 1, '/')) {
+        const char *end = strchr(at + 1, '/'), *uid = end;
+
+        if (!end || (!dsn__begins_with(at, "/ompi.") && !dsn__begins_with(at, "/prte.")))
+            continue;
+        while (uid > at && strchr(digits, uid[-1]))
+            uid--;
+        if (uid < end && uid[-1] == '.' && uid - at > (ptrdiff_t)sizeof "/ompi.")
+            return 1;
+    }
+    return 0;
+}
+
 static int is_below_prefix(const char *name)
 {
     if (dsn__path_builtin_excluded(name))
         return 1;
-    return dsn__begins_with(name, "/var/") && !is_rescued(name); /* cases that the quick test leaves undecided */
+    if (dsn__begins_with(name, "/var/")) /* cases that the quick test leaves undecided */
+        return !is_rescued(name);
+    return is_of_mpi_itself(name);
 }
 
 static int is_off(enum dsn_module_index module)

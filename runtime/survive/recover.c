@@ -143,6 +143,8 @@ static struct dsn_log_identity identity_of(const struct dsn_who *w)
                                       .program = w->origin.program,
                                       .exe = w->exe,
                                       .jobid = w->origin.jobid,
+                                      .jobid_is_pid = w->origin.jobid_is_pid,
+                                      .machine = w->origin.machine,
                                       .pid = dsn__pid_of(w->process_tree.pid),
                                       .key = dsn__process_tree_log_key(&w->process_tree, w->origin.key),
                                       .start = start_of(w),

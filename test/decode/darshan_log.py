@@ -323,9 +323,9 @@ class Log:
         self.extension_parts.append((name, version, off, stored))
         if (name, version) == ("nodes", 1):
             self.extension["nodes"] = [text(n) for n in data.split(b"\0")[:-1]]
-        if (name, version) == ("processes", 1):
-            names = ["rank", "pid", "parent", "start", "state", "exe"]
-            self.extension["processes"] = [dict(zip(names, text(line).split("\t", 5))) for line in data.splitlines()]
+        if name == "processes" and version in (1, 2):
+            names = ["rank", "pid", "parent", "start"] + ["end"] * (version - 1) + ["state", "exe"]
+            self.extension["processes"] = [dict(zip(names, text(line).split("\t", len(names) - 1))) for line in data.splitlines()]
         if name == "ranks" and version in counters.RANK_INTS_OF:
             ints = counters.RANK_INTS_OF[version]
             floats = counters.RANK_FLOATS_OF[version]

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """makelog.py FILE <JSON
 
-JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; version (of the log, "3.41"); names
+JSON is an object; all of it may be left out: exe, uid, start, end, nprocs, jobid; partial (bit i: module i lost data);
+processes (text of that part of the extension section); version (of the log, "3.41"); names
 {"id": "name"}; mounts [["path", "type"]]; versions {"module": version}; records [[module, id, rank, {counter: value}]]
 with all other counters 0. HEATMAP records have {"width": seconds, "write": [bytes], "read": [bytes]}, LUSTRE records
 {"stripe_size": bytes, "osts": [number]} with one component, DXT_POSIX ones {"write": [[offset, length, start, end]],
@@ -19,6 +20,7 @@ import zlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "decode"))
 import counters
+import darshan_log
 import other_modules
 
 HEADER, SLOTS = 1328, 64
@@ -56,8 +58,15 @@ def record(module, version, ident, rank, value):
             struct.pack("<%dd" % len(doubles), *[value.get(n, 0) for n in doubles]))
 
 
-def main():
-    log = json.load(sys.stdin)
+def extension(at, name, raw):
+    """A section with one part, of version 2."""
+    part = zlib.compress(raw)
+    entry = name.ljust(16, b"\0") + struct.pack("<QQQQQ", 2, at, len(part), len(raw), darshan_log.lookup8(part))
+    return (part + entry + struct.pack("<QQQ", at + len(part), 1, darshan_log.lookup8(entry)) +
+            b"DARSHAN EXT 1".ljust(16, b"\0"))
+
+
+def write(log, path):
     # "metadata" is text, further lines "key=value\n"
     job = struct.pack("<7q1024s", log.get("uid", 0), log.get("start", 0), 0, log.get("end", 0), 0, log.get("nprocs", 1),
                       log.get("jobid", 0), ("lib_ver=3.5.0\n" + log.get("metadata", "")).encode())
@@ -75,11 +84,13 @@ def main():
         packed = zlib.compress(data) if data else b""
         maps[at] = (HEADER + len(body), len(packed))
         body += packed
-    head = struct.pack("<8sqB7xQ", b"3.41", 6567223, 0, 0)
+    head = struct.pack("<8sqB7xQ", b"3.41", 6567223, 0, log.get("partial", 0))
     head += b"".join(struct.pack("<QQ", *m) for m in maps) + struct.pack("<%dI" % SLOTS, *versions)
-    with open(sys.argv[1], "wb") as f:
+    if "processes" in log:
+        body += extension(HEADER + len(body), b"processes", log["processes"].encode())
+    with open(path, "wb") as f:
         f.write(head + body)
 
 
 if __name__ == "__main__":
-    main()
+    write(json.load(sys.stdin), sys.argv[1])

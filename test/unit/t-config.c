@@ -567,6 +567,24 @@ static int is_excluded(enum dsn_module_index module, const char *path)
     return dsn__path_excluded(module, path);
 }
 
+/* Files that Open MPI makes for itself, and those of users that look like them. */
+START_TEST(mpi_itself)
+{
+    static const char *const its[] = { "/tmp/ompi.n1.1000/pid.7/1/out.dat_cid-4-7.sm", "/scratch/ompi.n1.site.org.0/x",
+                                       "/tmp/prte.n1.1000/dvm.5/x", "/s/out.dat.locktest.0",
+                                       "/s/a.locktest.b.locktest.12" };
+    static const char *const users[] = { "/s/out.sm",      "/s/out.locktest.0.bak", "/s/my.locktest.txt",
+                                         "/s/x.locktest.", "/s/ompi.n1.1000",       "/s/ompi.data/x",
+                                         "/s/ompi.7/x",    "/s/my.ompi.n1.1000/x",  "/s/locktest.0" };
+
+    use("");
+    for (int i = 0; i < N(its); i++)
+        ck_assert_msg(is_excluded(DSN_INDEX_POSIX, its[i]), "%s", its[i]);
+    for (int i = 0; i < N(users); i++)
+        ck_assert_msg(!is_excluded(DSN_INDEX_POSIX, users[i]), "%s", users[i]);
+}
+END_TEST
+
 /* Against the list itself: the hand-written test of exclude.h knows every prefix, and nothing beside. */
 START_TEST(prefixes)
 {
@@ -820,6 +838,7 @@ int main(void)
         { "programs skipped", programs_skipped, N(programs) },
         { "ranks skipped", ranks_skipped, N(skipped) },
         { "prefixes", prefixes, 0 },
+        { "files of Open MPI itself", mpi_itself, 0 },
         { "built-in list", built_in_list, N(built_in) },
         { "not cleaned", not_cleaned, 0 },
         { "ruled out", ruled_out, N(ruled) },

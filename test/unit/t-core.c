@@ -226,12 +226,28 @@ START_TEST(job_id)
     } cases[] = { { "JOB_A", "123", 123 }, { "JOB_A", "123.server", 123 }, { "JOB_A", "99999999999", 99999999999 },
                   { "JOB_B", "7", 7 },     { "JOB_A", "none", 4711 },      { "JOB_A", "99999999999999999999", 4711 } };
 
+    int is_pid = -1;
+
     dsn__config->jobid = "JOB_A,JOB_B";
     dsn__run->pid = 4711;
     unsetenv("JOB_A");
     unsetenv("JOB_B");
     setenv(cases[_i].name, cases[_i].value, 1);
-    ck_assert_int_eq(dsn__job_id(), cases[_i].want);
+    ck_assert_int_eq(dsn__job_id(&is_pid), cases[_i].want);
+    ck_assert_int_eq(is_pid, cases[_i].want == 4711);
+}
+END_TEST
+
+START_TEST(machine)
+{
+    setenv("SLURM_CLUSTER_NAME", "red", 1);
+    dsn__config->machine = "";
+    ck_assert_str_eq(dsn__machine_name(), "red");
+    dsn__config->machine = "blue"; /* a setting takes precedence */
+    ck_assert_str_eq(dsn__machine_name(), "blue");
+    unsetenv("SLURM_CLUSTER_NAME");
+    dsn__config->machine = "";
+    ck_assert_str_eq(dsn__machine_name(), "");
 }
 END_TEST
 
@@ -719,6 +735,7 @@ int main(void)
         { "mounts", mounts, 0 },
         { "command line", command_line, 0 },
         { "job id", job_id, 6 },
+        { "machine", machine, 1 },
         { "metadata", metadata, 0 },
         { "frequent values", frequent_values, 0 },
         { "time without overlap", time_without_overlap, 0 },

@@ -539,7 +539,7 @@ static int read_layouts(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ processes */
 
-/* Field `number` of a line (rank, process, parent, start, how it ended); "" if there are fewer. */
+/* Field `number` of a line; "" if there are fewer. */
 static const char *word_of(const char *line, const char *end, int number)
 {
     for (; number > 0 && line; number--) {
@@ -569,35 +569,109 @@ static int is_interpreters(const char *command, const char *end)
     return dsn_is_interpreter(copy);
 }
 
-static void read_lines(struct dsn_report *r, const char *text)
+/* A process, while it recorded. */
+struct span {
+    double begin, end;
+};
+
+/* A moment at which one began (1) or ended (-1). */
+struct change {
+    double time;
+    int by;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->by - y->by;
+}
+
+/* How many processes ran at once, and for how long all of them together. */
+static int note_concurrency(struct dsn_report *r, const struct span *span, size_t n)
+{
+    struct change *change = n > 0 ? calloc(2 * n, sizeof *change) : NULL;
+    int64_t now = 0;
+
+    if (n == 0 || !change)
+        return n == 0 ? DSN_ERR_OK : DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        change[2 * i] = (struct change){ span[i].begin, 1 };
+        change[2 * i + 1] = (struct change){ span[i].end, -1 };
+        r->process_seconds += span[i].end - span[i].begin;
+    }
+    qsort(change, 2 * n, sizeof *change, by_time);
+    for (size_t i = 0; i < 2 * n; i++) {
+        now += change[i].by;
+        r->at_once = now > r->at_once ? now : r->at_once;
+    }
+    free(change);
+    return DSN_ERR_OK;
+}
+
+/* Lines: rank, process, parent, begin, since version 2 end, how it ended, command line. A process that executed several
+ * programs has a line for each. Returns DSN_ERR_OK or MEMORY. */
+static int read_lines(struct dsn_report *r, const char *text, unsigned version)
 {
     static const char killed[] = "killed";
-    struct dsn__idmap rank_of;
+    const int state = version < 2 ? 4 : 5;
+    struct dsn__idmap rank_of, span_of;
+    struct span *span = NULL;
+    size_t n = 0, room = 0;
+    int rc = DSN_ERR_OK;
 
     dsn__idmap_init(&rank_of);
-    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+    dsn__idmap_init(&span_of);
+    for (const char *line = text, *end; rc == DSN_ERR_OK && *line; line = *end ? end + 1 : end) {
+        void *array = span;
+        double begin, ended;
+        uint32_t at;
+
         end = line + strcspn(line, "\n");
         r->processes++;
-        r->killed += strncmp(word_of(line, end, 4), killed, sizeof killed - 1) == 0;
+        r->killed += strncmp(word_of(line, end, state), killed, sizeof killed - 1) == 0;
         r->is_tree |= is_of_tree(&rank_of, line, end);
-        r->runs_interpreter |= is_interpreters(word_of(line, end, 5), end);
+        r->runs_interpreter |= is_interpreters(word_of(line, end, state + 1), end);
+        begin = strtod(word_of(line, end, 3), NULL);
+        ended = strtod(word_of(line, end, 4), NULL);
+        if (version < 2 || !isfinite(begin) || !isfinite(ended) || ended < begin)
+            continue;
+        rc = n < DSN_IDMAP_NONE - 1 && reserve(&array, n, &room, sizeof *span) ? DSN_ERR_OK : DSN_ERR_MEMORY;
+        span = array;
+        at = rc == DSN_ERR_OK ? dsn__idmap_add(&span_of, strtoull(word_of(line, end, 1), NULL, 10), (uint32_t)n)
+                              : DSN_IDMAP_NONE;
+        if (at == DSN_IDMAP_NONE)
+            rc = DSN_ERR_MEMORY;
+        else if (at == n)
+            span[n++] = (struct span){ begin, ended };
+        else
+            span[at] = (struct span){ fmin(begin, span[at].begin), fmax(ended, span[at].end) };
     }
+    if (rc == DSN_ERR_OK)
+        rc = note_concurrency(r, span, n);
     dsn__idmap_free(&rank_of);
+    dsn__idmap_free(&span_of);
+    free(span);
+    return rc;
 }
 
 /* Damage in this part does not affect any figure. */
-static void read_processes(struct dsn_report *r)
+static int read_processes(struct dsn_report *r)
 {
     struct darshan_reader_error err;
+    int rc = DSN_ERR_OK;
     void *bytes;
 
-    for (size_t i = 0; i < darshan_reader_parts(r->log); i++) {
-        if (strcmp(darshan_reader_part(r->log, i)->name, DSN_EXT_PROCESSES) != 0 ||
+    for (size_t i = 0; rc == DSN_ERR_OK && i < darshan_reader_parts(r->log); i++) {
+        const struct dsn_ext_part *part = darshan_reader_part(r->log, i);
+
+        if (strcmp(part->name, DSN_EXT_PROCESSES) != 0 ||
             darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
             continue;
-        read_lines(r, bytes);
+        rc = read_lines(r, bytes, part->version);
         free(bytes);
     }
+    return rc;
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -624,7 +698,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     if (rc == DSN_ERR_OK)
         rc = dsn__special_read(r);
     r->runs_interpreter = dsn_is_interpreter(darshan_reader_exe(log));
-    read_processes(r);
+    if (rc == DSN_ERR_OK)
+        rc = read_processes(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__report_ranks(r);
     if (rc == DSN_ERR_OK)

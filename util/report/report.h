@@ -318,6 +318,8 @@ struct dsn_report {
     int64_t movers;                             /* ranks that moved data at storage; 0: unknown */
     enum dsn_confidence movers_confidence;      /* bounded: approximately, or more */
     int64_t processes, killed;                  /* lines of the part "processes", and of these the killed ones */
+    int64_t at_once;                            /* most processes that ran at one time; 0: unknown */
+    double process_seconds;                     /* how long they ran, all together */
     int is_tree;                                /* ranks are processes that started each other, not MPI ranks */
     int runs_interpreter; /* the program, or one of these processes, is an interpreter, such as Python */
     struct dsn_partition partition;
