@@ -51,8 +51,9 @@ acct init
 acct ingest endless >/dev/null
 is "$(acct check 2>&1)" '3 logs, all in order' 'sums beyond 64 bits are no disagreement'
 change endless 'UPDATE log SET bytes_written = 13 WHERE jobid = 3'
-is "$(acct check 2>&1 | sed 's/.*: //')" "1 logs whose bytes differ from those of their uses; recreate the database
-1 logs whose bytes differ from those of their modules; recreate the database" 'one byte less is'
+is "$(acct check 2>&1 | sed 's/.*: //;s|/.*/||;s/;.*//')" "1 logs whose bytes differ from those of their uses, such as 3.darshan
+1 logs whose bytes differ from those of their modules, such as 3.darshan" 'one byte less is'
+is "$(acct check 2>&1 | grep -c 'forget')" 2 'what to do about it is said'
 db=$five
 check 'a name that is not there: exit status 1' status 1 acct ingest nowhere
 check 'an unknown query: exit status 2' status 2 acct query nothing

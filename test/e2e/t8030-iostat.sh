@@ -31,9 +31,9 @@ check 'import of a day' status 0 "$accounting" --db a.db import iostat reports.j
 is "$(cat out)" 'reports.json: 4 taken' 'neither the first report nor the one that lies before'
 "$accounting" --db a.db export tables
 is "$(sed 1d tables/device_sample.csv | tr -d '"' | grep sda)" "$(printf '%s\n' \
-    '1795255260,oss1,sda,60,61440,122880,12.5,5' '1795255380,oss1,sda,120,61440,0,12.5,5')" 'KiB in the time between reports'
+    '1795255260,oss1,sda,,60,61440,122880,12.5,5,0' '1795255380,oss1,sda,,120,61440,0,12.5,5,0')" 'KiB in the time between reports'
 is "$(figures throughput '[(r["day"], r["peak_read"], r["peak_written"], r["minutes"]) for r in rows]')" \
-    "[('2026-11-21', 1.0048828125, 2, 2)]" 'MiB/s of the day'
+    "[('2026-11-21', 1.0048828125, 2, 3)]" 'MiB/s of the day: the second sample is of two minutes'
 echo '{"sysstat": {}}' >other.json
 check 'another document' status 1 "$accounting" --db a.db import iostat other.json
 head -c 300 reports.json >cut.json
@@ -70,6 +70,14 @@ report 2026-11-22T00:01:30+0000 30 40 | document >report.3
 PATH=$PWD/bin:$PATH
 check 'two samples' "$iostat" --interval 60 --count 2 --exclude 'loop.*' samples
 check 'a third, after a restart' "$iostat" --count 1 --devices 'sd.' samples
+cp calls calls.first
+rm calls
+report 2026-11-23T00:01:00+0000 30 40 | document >report.1
+report 2026-11-23T00:02:01+0000 30 40 | document >report.2 # after so many samples it has taken a second to start them
+check 'two samples a second apart' "$iostat" --interval 60 --count 2 --exclude 'loop.*' samples
+is "$(sed 1d samples/oss1-2026-11-23.csv)" "$(printf '%s\n' 1795392060,oss1,sda,60,1800,2400,12.5,5 1795392121,oss1,sda,61,1830,2440,12.5,5)" \
+    'leave no gap between them'
+cat calls calls.first >calls.all && mv calls.all calls
 is "$(sort -u calls)" 'ISO C -x -k -t -y -o JSON 60 1' 'how iostat was called'
 headings=time,host,device,seconds,read_kib,write_kib,busy_percent,await_ms
 is "$(cat samples/oss1-2026-11-21.csv)" "$(printf '%s\n' $headings 1795305570,oss1,sda,60,61440,122880,12.5,5)" 'the first day'

@@ -18,7 +18,7 @@ async function sections(page, wanted) {
     need(ids.slice().sort().join() === study.questions.map((question) => question.name).sort().join(), 'sections: ' + ids.join());
     need(ids.length >= 25, ids.length + ' sections');
     const topics = await page.evaluate(() => Array.from(document.querySelectorAll('nav a'), (a) => a.getAttribute('href').slice(1)));
-    const order = ['topic-use', 'topic-jobs', 'topic-devices', 'topic-growth', 'topic-programs', 'topic-coverage', 'unanswered'];
+    const order = ['topic-head', 'topic-coverage', 'topic-waiting', 'topic-use', 'topic-jobs', 'topic-devices', 'topic-growth', 'topic-programs', 'unanswered'];
     need(topics.join() === order.filter((id) => topics.includes(id)).join() && topics.length >= 2, 'topics: ' + topics.join());
     const heads = await page.evaluate(() => Array.from(document.querySelectorAll('main thead th'), (th) => th.textContent));
     need(!heads.some((text) => /_|^(nprocs|uid|upto|k)$/.test(text)), 'a heading is no words: ' + heads.filter((t) => /_/.test(t)));

@@ -34,6 +34,8 @@ struct dsn_accounting {
     int64_t keep_days;   /* -1: unchanged */
     int64_t every;       /* seconds */
     int64_t from, to;    /* seconds since 1970, from <= t < to */
+    const char *machine; /* "": not given; all */
+    const char *by;      /* query: column to order by; NULL: as the query does */
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;
@@ -50,6 +52,7 @@ int dsn_db_complain(const struct dsn_accounting *a);
 
 int dsn_ingest(struct dsn_accounting *a);
 int dsn_watch(struct dsn_accounting *a);
+int dsn_forget(struct dsn_accounting *a);
 int dsn_check(struct dsn_accounting *a);
 int dsn_query(struct dsn_accounting *a);
 int dsn_study(struct dsn_accounting *a);

@@ -158,6 +158,15 @@ static int change_job(const struct dsn_anonym *an, struct dsn_taken *t)
     t->exe = strdup(exe);
     t->program = strdup(program);
     t->job.uid = dsn_anonym_number(an, t->job.uid);
+    if (t->user) {
+        char user[DSN_PSEUDONYM];
+
+        dsn_anonym_text(an, t->user, user);
+        free(t->user);
+        t->user = strdup(user);
+        if (!t->user)
+            return 0;
+    }
     return t->exe && t->program;
 }
 

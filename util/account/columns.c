@@ -37,6 +37,7 @@ static const struct {
     { "*percent*", DSN_COLUMN_PERCENT },
     { "*megabytes*", DSN_COLUMN_NUMBER },
     { "times_bytes", DSN_COLUMN_NUMBER },
+    { "finding_saves", DSN_COLUMN_SECONDS },
     { "*bytes*", DSN_COLUMN_BYTES },
     { "*upto", DSN_COLUMN_BYTES },
     { "commonest_size", DSN_COLUMN_BYTES },

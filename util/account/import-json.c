@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "anonym.h"
@@ -32,16 +33,18 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     struct taking *t = context;
 
     dsn_bind_i64(t->s, 1, sample->time);
-    dsn_import_name(t->in, t->s, 2, sample->host);
-    dsn_import_name(t->in, t->s, 3, sample->device);
-    dsn_bind_f64(t->s, 4, sample->seconds);
-    dsn_bind_f64(t->s, 5, sample->read_kib);
-    dsn_bind_f64(t->s, 6, sample->write_kib);
-    dsn_bind_f64(t->s, 7, sample->busy_percent);
+    dsn_bind_text(t->s, 2, t->in->a->machine);
+    dsn_import_name(t->in, t->s, 3, sample->host);
+    dsn_import_name(t->in, t->s, 4, sample->device);
+    dsn_bind_f64(t->s, 5, sample->seconds);
+    dsn_bind_f64(t->s, 6, sample->read_kib);
+    dsn_bind_f64(t->s, 7, sample->write_kib);
+    dsn_bind_f64(t->s, 8, sample->busy_percent);
     if (sample->await_ms < 0)
-        dsn_bind_null(t->s, 8);
+        dsn_bind_null(t->s, 9);
     else
-        dsn_bind_f64(t->s, 8, sample->await_ms);
+        dsn_bind_f64(t->s, 9, sample->await_ms);
+    dsn_bind_i64(t->s, 10, dsn_is_stacked(sample->device));
     dsn_stmt_run(t->s);
     t->in->taken++;
 }
@@ -49,8 +52,8 @@ static void take_sample(void *context, const struct dsn_sample *sample)
 int dsn_import_iostat(struct dsn_importing *in)
 {
     json_t *document = load(in);
-    struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, host, device",
-                                       "seconds, read_kib, write_kib, busy_percent, await_ms", NULL) };
+    struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, machine, host, device",
+                                       "seconds, read_kib, write_kib, busy_percent, await_ms, stacked", NULL) };
     const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
 
     json_decref(document);
@@ -97,17 +100,25 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
     static const char *const numbers[] = { "time", "files", "directories", "bytes" };
     const char *directory = json_string_value(json_object_get(document, "directory"));
     struct dsn_stmt *s = dsn_db_prepare(
-        in->a->db, "INSERT INTO snapshot (snapshot_id, directory, time, files, directories, bytes) VALUES "
-                   "((SELECT coalesce(max(snapshot_id), 0) + 1 FROM snapshot), ?1, ?2, ?3, ?4, ?5) "
-                   "ON CONFLICT (directory, time) DO UPDATE SET files = excluded.files, "
+        in->a->db, "INSERT INTO snapshot (snapshot_id, machine, directory, time, files, directories, bytes) VALUES "
+                   "((SELECT coalesce(max(snapshot_id), 0) + 1 FROM snapshot), ?6, ?1, ?2, ?3, ?4, ?5) "
+                   "ON CONFLICT (machine, directory, time) DO UPDATE SET files = excluded.files, "
                    "directories = excluded.directories, bytes = excluded.bytes RETURNING snapshot_id");
     int64_t id;
 
     dsn_import_name(in, s, 1, directory);
     for (int i = 0; i < 4; i++)
         dsn_bind_i64(s, 2 + i, json_integer_value(json_object_get(document, numbers[i])));
+    dsn_bind_text(s, 6, in->a->machine);
     id = dsn_stmt_step(s) ? dsn_column_i64(s, 0) : 0;
     dsn_stmt_free(s);
+    for (int i = 0; i < 2; i++) { /* it may have had bins and owners that it has no more */
+        char sql[100];
+
+        snprintf(sql, sizeof sql, "DELETE FROM %s WHERE snapshot_id = %lld", i ? "snapshot_owner" : "snapshot_bin",
+                 (long long)id);
+        dsn_db_run(in->a->db, sql);
+    }
     return id;
 }
 

@@ -15,25 +15,26 @@
 
 static struct dsn_stmt *prepare(const struct dsn_importing *in)
 {
-    return dsn_db_put(in->a->db, "process", "host, start_time, pid", "ppid, uid, program, seconds, cpu_seconds, bytes",
-                      NULL);
+    return dsn_db_put(in->a->db, "process", "machine, host, start_time, pid",
+                      "ppid, uid, program, seconds, cpu_seconds, bytes", NULL);
 }
 
 static void put_process(struct dsn_importing *in, struct dsn_stmt *s, const char *host, const char *program,
                         const struct dsn_pacct *p)
 {
-    dsn_import_name(in, s, 1, host);
-    dsn_bind_i64(s, 2, p->start);
-    dsn_bind_i64(s, 3, p->pid);
-    dsn_bind_i64(s, 4, p->ppid);
-    dsn_bind_i64(s, 5, in->a->anonym ? dsn_anonym_number(in->a->anonym, p->uid) : p->uid);
-    dsn_import_name(in, s, 6, program);
-    dsn_bind_f64(s, 7, p->seconds);
-    dsn_bind_f64(s, 8, p->cpu_seconds);
+    dsn_bind_text(s, 1, in->a->machine);
+    dsn_import_name(in, s, 2, host);
+    dsn_bind_i64(s, 3, p->start);
+    dsn_bind_i64(s, 4, p->pid);
+    dsn_bind_i64(s, 5, p->ppid);
+    dsn_bind_i64(s, 6, in->a->anonym ? dsn_anonym_number(in->a->anonym, p->uid) : p->uid);
+    dsn_import_name(in, s, 7, program);
+    dsn_bind_f64(s, 8, p->seconds);
+    dsn_bind_f64(s, 9, p->cpu_seconds);
     if (p->bytes < 0)
-        dsn_bind_null(s, 9);
+        dsn_bind_null(s, 10);
     else
-        dsn_bind_i64(s, 9, p->bytes);
+        dsn_bind_i64(s, 10, p->bytes);
     dsn_stmt_run(s);
     in->taken++;
 }

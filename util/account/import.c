@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,113 +18,85 @@
 
 #define MAX_FIELDS 256 /* per line */
 
-/* How a field is converted. */
-enum form {
-    IS_TEXT,
-    IS_NAME,         /* name of a person or thing: replaced in a database with pseudonyms */
-    IS_NAME_OR_NONE, /* the same, but "" if missing */
-    IS_NUMBER,
-    IS_USER,        /* a uid */
-    IS_TIME,        /* seconds since 1970, or YYYY-MM-DDTHH:MM:SS in local time, as printed by the scheduler */
-    IS_JOBID,       /* leading digits; lines of job steps ("4711.batch") are skipped */
-    IS_CPU_SECONDS, /* converted to hours */
-};
-
-struct field {
-    const char *names[5]; /* accepted column headings */
-    enum form form;
-    int required;
-};
-
 /* Lines of fields, identified by the headings in the first line; separated by '|' if that contains one, otherwise by
  * commas. */
 struct table {
-    const struct field *fields;
+    const struct dsn_field *fields;
     int nfields;
     const char *table, *keys, *others; /* columns, in the order of the fields */
-    const char *values;                /* SQL expressions; NULL: the parameters */
 };
 
-static const struct field job_fields[] = {
-    { { "JobIDRaw", "JobID", "jobid" }, IS_JOBID, 1 },
-    { { "User", "user" }, IS_NAME, 0 },
-    { { "Account", "account" }, IS_NAME, 0 },
-    { { "State", "state" }, IS_TEXT, 0 },
-    { { "NNodes", "AllocNodes", "nodes" }, IS_NUMBER, 0 },
-    { { "NCPUS", "AllocCPUS", "cores" }, IS_NUMBER, 0 },
-    { { "Start", "start" }, IS_TIME, 0 },
-    { { "End", "end" }, IS_TIME, 0 },
-    { { "core_hours" }, IS_NUMBER, 0 },
-    { { "CPUTimeRAW" }, IS_CPU_SECONDS, 0 },
-};
-static const struct field account_fields[] = {
+static const struct dsn_field account_fields[] = {
     { { "account" }, IS_NAME, 1 },
+    { { "machine", "cluster" }, IS_MACHINE, 0 },
     { { "project" }, IS_NAME, 1 },
     { { "discipline" }, IS_TEXT, 0 },
 };
-static const struct field program_fields[] = {
-    { { "program" }, IS_NAME, 1 },      { { "system" }, IS_NUMBER, 1 },      { { "discipline" }, IS_TEXT, 0 },
-    { { "executions" }, IS_NUMBER, 1 }, { { "cpu_seconds" }, IS_NUMBER, 1 }, { { "megabytes" }, IS_NUMBER, 1 },
-    { { "period" }, IS_TEXT, 0 },
+static const struct dsn_field program_fields[] = {
+    { { "program" }, IS_NAME, 1 },       { { "system" }, IS_NUMBER, 1 },
+    { { "discipline" }, IS_TEXT, 0 },    { { "executions" }, IS_NUMBER, 1 },
+    { { "cpu_seconds" }, IS_NUMBER, 1 }, { { "megabytes" }, IS_NUMBER, 1 },
+    { { "period" }, IS_TEXT, 0 },        { { "machine", "cluster" }, IS_MACHINE, 0 },
 };
-static const struct field process_fields[] = {
-    { { "host" }, IS_NAME_OR_NONE, 0 }, { { "start", "start_time" }, IS_TIME, 1 },
-    { { "pid" }, IS_NUMBER, 1 },        { { "ppid" }, IS_NUMBER, 1 },
-    { { "uid" }, IS_USER, 1 },          { { "program" }, IS_NAME, 1 },
-    { { "seconds" }, IS_NUMBER, 1 },    { { "cpu_seconds" }, IS_NUMBER, 1 },
+static const struct dsn_field process_fields[] = {
+    { { "machine", "cluster" }, IS_MACHINE, 0 },
+    { { "host" }, IS_NAME_OR_NONE, 0 },
+    { { "start", "start_time" }, IS_TIME, 1 },
+    { { "pid" }, IS_NUMBER, 1 },
+    { { "ppid" }, IS_NUMBER, 1 },
+    { { "uid" }, IS_USER, 1 },
+    { { "program" }, IS_NAME, 1 },
+    { { "seconds" }, IS_NUMBER, 1 },
+    { { "cpu_seconds" }, IS_NUMBER, 1 },
     { { "bytes" }, IS_NUMBER, 0 },
 };
-static const struct field sample_fields[] = {
-    { { "time" }, IS_TIME, 1 },           { { "host" }, IS_NAME, 1 },       { { "device" }, IS_NAME, 1 },
-    { { "seconds" }, IS_NUMBER, 1 },      { { "read_kib" }, IS_NUMBER, 1 }, { { "write_kib" }, IS_NUMBER, 1 },
-    { { "busy_percent" }, IS_NUMBER, 0 }, { { "await_ms" }, IS_NUMBER, 0 },
+static const struct dsn_field sample_fields[] = {
+    { { "time" }, IS_TIME, 1 },        { { "machine", "cluster" }, IS_MACHINE, 0 },
+    { { "host" }, IS_NAME, 1 },        { { "device" }, IS_NAME, 1 },
+    { { "seconds" }, IS_NUMBER, 1 },   { { "read_kib" }, IS_NUMBER, 1 },
+    { { "write_kib" }, IS_NUMBER, 1 }, { { "busy_percent" }, IS_NUMBER, 0 },
+    { { "await_ms" }, IS_NUMBER, 0 },  { { "device" }, IS_STACKED, 1 },
 };
 
-#define TABLE(fields, table, keys, others, values)                                                                     \
+#define TABLE(fields, table, keys, others)                                                                             \
     {                                                                                                                  \
-        fields, (int)(sizeof fields / sizeof fields[0]), table, keys, others, values                                   \
+        fields, (int)(sizeof fields / sizeof fields[0]), table, keys, others                                           \
     }
 static const struct table tables[] = {
-    TABLE(job_fields, "job", "jobid", "user, account, state, nodes, cores, start_time, end_time, core_hours",
-          "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, coalesce(CAST(?9 AS REAL), CAST(?10 AS REAL), "
-          "CAST(?6 AS INTEGER) * (CAST(?8 AS INTEGER) - CAST(?7 AS INTEGER)) / 3600.0)"),
-    TABLE(account_fields, "account", "account", "project, discipline", NULL),
-    TABLE(program_fields, "program_run", "", "program, system, discipline, executions, cpu_seconds, megabytes, period",
-          NULL),
-    TABLE(sample_fields, "device_sample", "time, host, device", "seconds, read_kib, write_kib, busy_percent, await_ms",
-          NULL),
-    TABLE(process_fields, "process", "host, start_time, pid", "ppid, uid, program, seconds, cpu_seconds, bytes", NULL),
+    TABLE(account_fields, "account", "account, machine", "project, discipline"),
+    TABLE(program_fields, "program_run", "",
+          "program, system, discipline, executions, cpu_seconds, megabytes, period, machine"),
+    TABLE(sample_fields, "device_sample", "time, machine, host, device",
+          "seconds, read_kib, write_kib, busy_percent, await_ms, stacked"),
+    TABLE(process_fields, "process", "machine, host, start_time, pid",
+          "ppid, uid, program, seconds, cpu_seconds, bytes"),
 };
 
 static int import_table(struct dsn_importing *in, const struct table *t);
 
-static int import_jobs(struct dsn_importing *in)
+static int import_accounts(struct dsn_importing *in)
 {
     return import_table(in, &tables[0]);
 }
-static int import_accounts(struct dsn_importing *in)
+static int import_programs(struct dsn_importing *in)
 {
     return import_table(in, &tables[1]);
 }
-static int import_programs(struct dsn_importing *in)
-{
-    return import_table(in, &tables[2]);
-}
 static int import_samples(struct dsn_importing *in)
 {
-    return import_table(in, &tables[3]);
+    return import_table(in, &tables[2]);
 }
 
 static int import_processes(struct dsn_importing *in)
 {
-    return import_table(in, &tables[4]);
+    return import_table(in, &tables[3]);
 }
 
 static const struct kind {
     const char *name, *what;
     int (*import)(struct dsn_importing *in);
 } kinds[] = {
-    { "slurm", "jobs: what `sacct -P` prints, or CSV with jobid, account, core_hours and others", import_jobs },
+    { "slurm", "jobs: what `sacct -P` prints, or CSV with jobid, account, core_hours and others", dsn_import_jobs },
     { "accounts", "CSV with account, project, discipline", import_accounts },
     { "iostat", "device samples: what `iostat -x -k -t -o JSON` prints", dsn_import_iostat },
     { "samples", "device samples: CSV with time, host, device, seconds, read_kib, write_kib", import_samples },
@@ -180,7 +153,7 @@ static int cut(char *line, char separator, char *fields[MAX_FIELDS])
     }
 }
 
-static int column_of(const struct field *f, char *const *headings, int n)
+static int column_of(const struct dsn_field *f, char *const *headings, int n)
 {
     for (int i = 0; i < 5 && f->names[i]; i++)
         for (int k = 0; k < n; k++)
@@ -189,7 +162,7 @@ static int column_of(const struct field *f, char *const *headings, int n)
     return -1;
 }
 
-static int bind_number(struct dsn_stmt *s, int at, const char *text, double scale)
+static int bind_number(struct dsn_stmt *s, int at, const char *text)
 {
     char *end;
     const double v = strtod(text, &end);
@@ -199,50 +172,66 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text, double scal
         return 0;
     errno = 0;
     whole = strtoll(text, &end, 10);
-    if (errno == 0 && *end == '\0' && scale == 1)
+    if (errno == 0 && *end == '\0')
         dsn_bind_i64(s, at, whole);
     else
-        dsn_bind_f64(s, at, v * scale);
+        dsn_bind_f64(s, at, v);
     return 1;
 }
 
-/* Whole seconds, because the column is an integer from which minutes are computed. */
-static int bind_seconds(struct dsn_stmt *s, int at, const char *text)
+/* "", "Z", "+01:00" or "+0100". */
+static int read_offset(const char *text, int *known, long *seconds)
 {
-    char *end;
-    const double v = strtod(text, &end);
+    int hours = 0, minutes = 0, length = 0;
 
-    if (end == text || *end != '\0' || !(v > -1e15 && v < 1e15))
+    *known = *text != '\0';
+    *seconds = 0;
+    if (*text == '\0' || strcmp(text, "Z") == 0)
+        return 1;
+    if ((*text != '+' && *text != '-') || (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &length) != 2 &&
+                                           sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &length) != 2))
         return 0;
-    dsn_bind_i64(s, at, (int64_t)v);
-    return 1;
+    *seconds = (*text == '-' ? -1 : 1) * (hours * 3600L + minutes * 60L);
+    return text[1 + length] == '\0' && hours < 24 && minutes < 60;
+}
+
+enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
+{
+    struct tm tm = { .tm_isdst = -1 };
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    const int day = tm.tm_mday;
+    long offset;
+    int known;
+    char *end;
+    double v;
+
+    if (strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0)
+        return DSN_NO_TIME;
+    if (rest) {
+        if (*rest == '.') /* fractions of a second */
+            rest += 1 + strspn(rest + 1, "0123456789");
+        if (!read_offset(rest, &known, &offset))
+            return DSN_BAD_TIME;
+        *out = known ? timegm(&tm) - offset : mktime(&tm);
+        return tm.tm_mday == day ? DSN_TIME : DSN_BAD_TIME; /* there is no 30 February */
+    }
+    v = strtod(text, &end);
+    if (end == text || *end != '\0' || !(v > -1e15 && v < 1e15))
+        return DSN_BAD_TIME;
+    *out = (int64_t)v; /* whole seconds, because the column is an integer from which minutes are computed */
+    return DSN_TIME;
 }
 
 static int bind_time(struct dsn_stmt *s, int at, const char *text)
 {
-    struct tm tm = { .tm_isdst = -1 };
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    int64_t time;
+    const enum dsn_time_kind kind = dsn_import_time(text, &time);
 
-    if (strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0)
-        dsn_bind_null(s, at);
-    else if (end && *end == '\0')
-        dsn_bind_i64(s, at, mktime(&tm));
+    if (kind == DSN_TIME)
+        dsn_bind_i64(s, at, time);
     else
-        return bind_seconds(s, at, text);
-    return 1;
-}
-
-enum bound { BOUND, WRONG, PASS_OVER };
-
-static enum bound bind_jobid(struct dsn_stmt *s, int at, const char *text)
-{
-    char *end;
-    const long long id = strtoll(text, &end, 10);
-
-    if (end == text)
-        return WRONG;
-    dsn_bind_i64(s, at, id);
-    return strchr(end, '.') ? PASS_OVER : BOUND;
+        dsn_bind_null(s, at);
+    return kind != DSN_BAD_TIME;
 }
 
 void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name)
@@ -266,75 +255,71 @@ static int bind_user(const struct dsn_importing *in, struct dsn_stmt *s, int at,
     return 1;
 }
 
-static enum bound bind_field(const struct dsn_importing *in, struct dsn_stmt *s, int at, const struct field *f,
-                             const char *text)
+void dsn_import_machine(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name)
 {
+    if (name && name[0])
+        dsn_import_name(in, s, at, name);
+    else
+        dsn_bind_text(s, at, in->a->machine);
+}
+
+int dsn_is_stacked(const char *device)
+{
+    return (strncmp(device, "dm-", 3) == 0 && isdigit((unsigned char)device[3])) ||
+           (strncmp(device, "md", 2) == 0 && isdigit((unsigned char)device[2]));
+}
+
+/* Returns 0 if the text is not valid. */
+static int bind_field(const struct dsn_importing *in, struct dsn_stmt *s, int at, const struct dsn_field *f,
+                      const char *text)
+{
+    if (f->form == IS_MACHINE) {
+        dsn_import_machine(in, s, at, text);
+        return 1;
+    }
     if (!text || text[0] == '\0') {
         if (f->form == IS_NAME_OR_NONE)
             dsn_bind_text(s, at, "");
         else
             dsn_bind_null(s, at);
-        return f->required ? WRONG : BOUND;
+        return !f->required;
     }
     switch (f->form) {
     case IS_TEXT:
         dsn_bind_text(s, at, text);
-        return BOUND;
+        return 1;
     case IS_NAME:
     case IS_NAME_OR_NONE:
         dsn_import_name(in, s, at, text);
-        return BOUND;
+        return 1;
     case IS_NUMBER:
-        return bind_number(s, at, text, 1) ? BOUND : WRONG;
+        return bind_number(s, at, text);
     case IS_USER:
-        return bind_user(in, s, at, text) ? BOUND : WRONG;
-    case IS_CPU_SECONDS:
-        return bind_number(s, at, text, 1 / 3600.0) ? BOUND : WRONG;
-    case IS_TIME:
-        return bind_time(s, at, text) ? BOUND : WRONG;
+        return bind_user(in, s, at, text);
+    case IS_STACKED:
+        dsn_bind_i64(s, at, dsn_is_stacked(text));
+        return 1;
     default:
-        return bind_jobid(s, at, text);
+        return bind_time(s, at, text);
     }
 }
 
-/* Imports one line. Returns 0 if it is invalid. */
-static int take_line(struct dsn_importing *in, const struct table *t, struct dsn_stmt *s, char *const *fields, int n,
-                     const int *column)
+static int take_headings(struct dsn_importing *in, const struct dsn_field *fields, int nfields, char *const *headings,
+                         int n, int *column)
 {
-    enum bound all = BOUND;
-
-    for (int i = 0; i < t->nfields; i++) {
-        const char *text = column[i] >= 0 && column[i] < n ? fields[column[i]] : NULL;
-        const enum bound bound = bind_field(in, s, i + 1, &t->fields[i], text);
-
-        if (bound == WRONG)
-            return dsn_import_fail(in, "line %" PRId64 ": %s \"%s\" is invalid or missing", in->line,
-                                   t->fields[i].names[0], text ? text : "");
-        if (bound == PASS_OVER)
-            all = bound;
-    }
-    if (all == BOUND) {
-        dsn_stmt_run(s);
-        in->taken++;
+    for (int i = 0; i < nfields; i++) {
+        column[i] = column_of(&fields[i], headings, n);
+        if (column[i] < 0 && fields[i].required)
+            return dsn_import_fail(in, "its first line has no heading \"%s\"", fields[i].names[0]);
     }
     return 1;
 }
 
-static int take_headings(struct dsn_importing *in, const struct table *t, char *const *headings, int n, int *column)
+int dsn_import_lines(struct dsn_importing *in, const struct dsn_field *fields, int nfields,
+                     int (*take)(struct dsn_importing *in, void *context, char *const *text), void *context)
 {
-    for (int i = 0; i < t->nfields; i++) {
-        column[i] = column_of(&t->fields[i], headings, n);
-        if (column[i] < 0 && t->fields[i].required)
-            return dsn_import_fail(in, "its first line has no heading \"%s\"", t->fields[i].names[0]);
-    }
-    return 1;
-}
-
-static int import_table(struct dsn_importing *in, const struct table *t)
-{
-    struct dsn_stmt *s = dsn_db_put(in->a->db, t->table, t->keys, t->others, t->values);
-    char *line = NULL, *fields[MAX_FIELDS], separator = ',';
-    int column[16] = { 0 }, ok = 1;
+    char *line = NULL, *cell[MAX_FIELDS], *text[DSN_MOST_FIELDS], separator = ',';
+    int column[DSN_MOST_FIELDS] = { 0 }, ok = 1;
     size_t room = 0;
 
     for (in->line = 1; ok && getline(&line, &room, in->file) >= 0; in->line++) {
@@ -343,18 +328,48 @@ static int import_table(struct dsn_importing *in, const struct table *t)
         line[strcspn(line, "\r\n")] = '\0';
         if (in->line == 1 && strchr(line, '|'))
             separator = '|';
-        n = cut(line, separator, fields);
+        n = cut(line, separator, cell);
         if (n < 0)
             ok = dsn_import_fail(in, "line %" PRId64 ": unterminated quote, or too many fields", in->line);
         else if (in->line == 1)
-            ok = take_headings(in, t, fields, n, column);
-        else if (line[0] != '\0' || n > 1)
-            ok = take_line(in, t, s, fields, n, column);
+            ok = take_headings(in, fields, nfields, cell, n, column);
+        else if (line[0] != '\0' || n > 1) {
+            for (int i = 0; i < nfields; i++)
+                text[i] = column[i] >= 0 && column[i] < n ? cell[column[i]] : NULL;
+            ok = take(in, context, text);
+        }
     }
     if (ok && in->line == 1)
         ok = dsn_import_fail(in, "it is empty");
     free(line);
-    dsn_stmt_free(s);
+    return ok;
+}
+
+/* A line of a table. */
+struct row {
+    const struct table *t;
+    struct dsn_stmt *s;
+};
+
+static int take_row(struct dsn_importing *in, void *context, char *const *text)
+{
+    const struct row *row = context;
+
+    for (int i = 0; i < row->t->nfields; i++)
+        if (!bind_field(in, row->s, i + 1, &row->t->fields[i], text[i]))
+            return dsn_import_fail(in, "line %" PRId64 ": %s \"%s\" is invalid or missing", in->line,
+                                   row->t->fields[i].names[0], text[i] ? text[i] : "");
+    dsn_stmt_run(row->s);
+    in->taken++;
+    return 1;
+}
+
+static int import_table(struct dsn_importing *in, const struct table *t)
+{
+    struct row row = { t, dsn_db_put(in->a->db, t->table, t->keys, t->others, NULL) };
+    const int ok = dsn_import_lines(in, t->fields, t->nfields, take_row, &row);
+
+    dsn_stmt_free(row.s);
     return ok;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <pwd.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -22,6 +23,7 @@
 
 #include "accounting.h"
 #include "anonym.h"
+#include "grow.h"
 #include "queue.h"
 #include "retain.h"
 #include "schema.h"
@@ -47,8 +49,15 @@ struct result {
     enum outcome outcome;
     struct candidate *candidate;
     struct dsn_taken *taken; /* TAKEN */
-    char hash[65];           /* THE_SAME */
-    char reason[200];        /* others */
+    char hash[65];           /* THE_SAME, */
+    char machine[DSN_MACHINE];
+    char reason[200]; /* others */
+};
+
+/* A directory whose logs are of a machine. */
+struct directory {
+    char path[1024]; /* or its pseudonym */
+    char machine[DSN_MACHINE];
 };
 
 struct ingest {
@@ -63,7 +72,9 @@ struct ingest {
     struct timespec began, shown, batch_began;
     int64_t in_batch;
     struct dsn_inserting *inserting;
-    struct dsn_stmt *source, *quarantine, *release, *find;
+    struct dsn_stmt *source, *quarantine, *release, *find, *of_path, *has_source;
+    struct directory *directories; /* of which the machine is known */
+    size_t ndirectories;
 };
 
 static volatile sig_atomic_t stop_signal;
@@ -179,6 +190,11 @@ static void *walk(void *context)
 struct reading {
     struct dsn_db *db;
     struct dsn_stmt *by_path, *by_hash;
+    const char *machine; /* that was given; "": none */
+    struct {
+        int64_t uid; /* plus one; 0: an empty place */
+        char name[64];
+    } user[256];
 };
 
 static int is_known(struct reading *r, const struct candidate *c)
@@ -189,20 +205,79 @@ static int is_known(struct reading *r, const struct candidate *c)
     dsn_bind_i64(r->by_path, 2, c->bytes);
     dsn_bind_i64(r->by_path, 3, c->changed_ns);
     dsn_bind_i64(r->by_path, 4, DSN_TAKEN_LEVEL);
+    dsn_bind_text(r->by_path, 5, r->machine);
     known = dsn_stmt_step(r->by_path);
     dsn_stmt_reset(r->by_path);
     return known;
 }
 
-static int is_known_content(struct reading *r, const char *hash)
+/* Whether a log of that content is there, of the machine that was given or of any: `machine` is set to it. */
+static int is_known_content(struct reading *r, const char *hash, char machine[DSN_MACHINE])
 {
     int known;
 
     dsn_bind_text(r->by_hash, 1, hash);
     dsn_bind_i64(r->by_hash, 2, DSN_TAKEN_LEVEL);
+    dsn_bind_text(r->by_hash, 3, r->machine);
     known = dsn_stmt_step(r->by_hash);
+    if (known)
+        snprintf(machine, DSN_MACHINE, "%s", dsn_column_text(r->by_hash, 0));
     dsn_stmt_reset(r->by_hash);
     return known;
+}
+
+/* The machine of the innermost directory that has one. */
+static const char *machine_of_directory(const struct ingest *in, const char *path)
+{
+    char directory[1024], name[sizeof directory];
+    char *slash;
+
+    snprintf(directory, sizeof directory, "%s", path);
+    while (in->ndirectories > 0 && (slash = strrchr(directory, '/')) != NULL) {
+        *slash = '\0';
+        if (in->a->anonym)
+            dsn_anonym_text(in->a->anonym, directory, name);
+        else
+            memcpy(name, directory, sizeof name);
+        for (size_t i = 0; i < in->ndirectories; i++)
+            if (strcmp(in->directories[i].path, name) == 0)
+                return in->directories[i].machine;
+    }
+    return "";
+}
+
+/* The name of a user in the password database; "": it has none. */
+static const char *user_of(struct reading *r, int64_t uid)
+{
+    const size_t at = (size_t)((uint64_t)uid % 256);
+    char room[4096];
+    struct passwd one, *found = NULL;
+
+    if (r->user[at].uid == uid + 1)
+        return r->user[at].name;
+    r->user[at].uid = uid + 1;
+    r->user[at].name[0] = '\0';
+    if (uid >= 0 && uid < UINT32_MAX && getpwuid_r((uid_t)uid, &one, room, sizeof room, &found) == 0 && found)
+        snprintf(r->user[at].name, sizeof r->user[at].name, "%s", found->pw_name);
+    return r->user[at].name;
+}
+
+/* What the log itself does not say: its machine, its user's name. Returns 0 if out of memory. */
+static int identify(const struct ingest *in, struct reading *r, const struct candidate *c, struct dsn_taken *t)
+{
+    const char *user = user_of(r, t->job.uid);
+
+    if (in->a->machine[0])
+        snprintf(t->machine, sizeof t->machine, "%s", in->a->machine);
+    else if (t->machine[0] && in->a->anonym) {
+        char pseudonym[DSN_PSEUDONYM];
+
+        dsn_anonym_text(in->a->anonym, t->machine, pseudonym);
+        snprintf(t->machine, sizeof t->machine, "%s", pseudonym);
+    } else if (t->machine[0] == '\0')
+        snprintf(t->machine, sizeof t->machine, "%s", machine_of_directory(in, c->path));
+    t->user = user[0] ? strdup(user) : NULL;
+    return user[0] == '\0' || t->user;
 }
 
 static enum outcome unreadable(struct result *res, int error)
@@ -211,7 +286,7 @@ static enum outcome unreadable(struct result *res, int error)
     return error == ENOMEM ? NO_MEMORY : UNREADABLE;
 }
 
-static enum outcome take_log(struct ingest *in, struct result *res)
+static enum outcome take_log(struct ingest *in, struct reading *r, struct result *res)
 {
     struct candidate *c = res->candidate;
     struct darshan_reader_error err;
@@ -233,7 +308,7 @@ static enum outcome take_log(struct ingest *in, struct result *res)
         return BAD;
     }
     memcpy(res->taken->hash, res->hash, sizeof res->hash);
-    if (!in->a->anonym || dsn_anonym_taken(in->a->anonym, res->taken))
+    if (identify(in, r, c, res->taken) && (!in->a->anonym || dsn_anonym_taken(in->a->anonym, res->taken)))
         return TAKEN;
     snprintf(res->reason, sizeof res->reason, "out of memory");
     dsn_taken_free(res->taken);
@@ -252,7 +327,7 @@ static enum outcome look_at(struct ingest *in, struct reading *r, struct result 
     close(fd);
     if (error != 0)
         return unreadable(res, error);
-    return is_known_content(r, res->hash) ? THE_SAME : take_log(in, res);
+    return is_known_content(r, res->hash, res->machine) ? THE_SAME : take_log(in, r, res);
 }
 
 static void read_candidate(struct ingest *in, struct reading *r, struct candidate *c)
@@ -276,15 +351,16 @@ static void read_candidate(struct ingest *in, struct reading *r, struct candidat
 static void *read_logs(void *context)
 {
     struct ingest *in = context;
-    struct reading r = { .db = dsn_db_open(in->a->known, DSN_DB_READ) };
+    struct reading r = { .db = dsn_db_open(in->a->known, DSN_DB_READ), .machine = in->a->machine };
     struct candidate *c;
 
     if (r.db) {
-        r.by_path =
-            dsn_db_prepare(r.db, "SELECT 1 FROM source JOIN log USING (log_id) "
-                                 "WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 AND taken_by >= ?4 UNION ALL "
-                                 "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
-        r.by_hash = dsn_db_prepare(r.db, "SELECT 1 FROM log WHERE hash = ?1 AND taken_by >= ?2");
+        r.by_path = dsn_db_prepare(r.db, "SELECT 1 FROM source JOIN log USING (log_id) "
+                                         "WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3 AND taken_by >= ?4 "
+                                         "AND ?5 IN ('', machine) UNION ALL "
+                                         "SELECT 1 FROM quarantine WHERE path = ?1 AND bytes = ?2 AND changed_ns = ?3");
+        r.by_hash = dsn_db_prepare(r.db, "SELECT machine FROM log WHERE hash = ?1 AND taken_by >= ?2 "
+                                         "AND ?3 IN ('', machine) LIMIT 1");
         if (dsn_db_error(r.db)) /* otherwise known logs are read again, which is harmless */
             dsn_warn(DSN_ACCOUNTING, dsn_db_name(r.db), "a reader goes without it: %s", dsn_db_error(r.db));
     }
@@ -301,8 +377,32 @@ static void *read_logs(void *context)
 
 /* ------------------------------------------------------------------ writing */
 
+/* The log that was in this file before; 0: none. */
+static int64_t former_log(struct ingest *in, const struct candidate *c)
+{
+    int64_t log_id;
+
+    dsn_bind_text(in->of_path, 1, name_of(c));
+    log_id = dsn_stmt_step(in->of_path) ? dsn_column_i64(in->of_path, 0) : 0;
+    dsn_stmt_reset(in->of_path);
+    return log_id;
+}
+
+static int is_in_a_file(struct ingest *in, int64_t log_id)
+{
+    int found;
+
+    dsn_bind_i64(in->has_source, 1, log_id);
+    found = dsn_stmt_step(in->has_source);
+    dsn_stmt_reset(in->has_source);
+    return found;
+}
+
+/* A log that was in the file before, and is in no other, is deleted: the new one has replaced it. */
 static void put_source(struct ingest *in, const struct candidate *c, int64_t log_id)
 {
+    const int64_t former = former_log(in, c);
+
     dsn_bind_text(in->source, 1, name_of(c));
     dsn_bind_i64(in->source, 2, c->bytes);
     dsn_bind_i64(in->source, 3, c->changed_ns);
@@ -310,6 +410,8 @@ static void put_source(struct ingest *in, const struct candidate *c, int64_t log
     dsn_stmt_run(in->source);
     dsn_bind_text(in->release, 1, name_of(c));
     dsn_stmt_run(in->release);
+    if (former > 0 && former != log_id && !is_in_a_file(in, former))
+        dsn_delete_log(in->a->db, former);
 }
 
 static void put_taken(struct ingest *in, const struct result *res)
@@ -326,11 +428,15 @@ static void put_taken(struct ingest *in, const struct result *res)
 
 static void put_the_same(struct ingest *in, const struct result *res)
 {
+    int64_t log_id;
+
     dsn_bind_text(in->find, 1, res->hash);
-    if (!dsn_stmt_step(in->find))
-        return;
-    put_source(in, res->candidate, dsn_column_i64(in->find, 0));
+    dsn_bind_text(in->find, 2, res->machine);
+    log_id = dsn_stmt_step(in->find) ? dsn_column_i64(in->find, 0) : 0;
     dsn_stmt_reset(in->find);
+    if (log_id == 0) /* deleted meanwhile: the next pass takes it */
+        return;
+    put_source(in, res->candidate, log_id);
     in->the_same++;
 }
 
@@ -430,6 +536,48 @@ static void write_results(struct ingest *in)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* With --machine: what is below the directories that were given is of that machine from now on. */
+static int keep_machine_of_arguments(struct ingest *in)
+{
+    struct dsn_stmt *s = NULL;
+
+    if (in->a->machine[0] == '\0' || dsn_db_error(in->a->db) || !dsn_db_begin(in->a->db))
+        return !dsn_db_error(in->a->db);
+    s = dsn_db_put(in->a->db, "directory", "path", "machine", NULL);
+    for (int i = 0; i < in->a->narguments; i++) {
+        char *path = realpath(in->a->arguments[i], NULL), pseudonym[DSN_PSEUDONYM];
+        struct stat st;
+
+        if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (in->a->anonym)
+                dsn_anonym_text(in->a->anonym, path, pseudonym);
+            dsn_bind_text(s, 1, in->a->anonym ? pseudonym : path);
+            dsn_bind_text(s, 2, in->a->machine);
+            dsn_stmt_run(s);
+        }
+        free(path);
+    }
+    dsn_stmt_free(s);
+    return dsn_db_commit(in->a->db);
+}
+
+static int read_directories(struct ingest *in)
+{
+    struct dsn_db *db = in->a->whole ? in->a->whole : in->a->db;
+    struct dsn_stmt *s = dsn_db_prepare(db, "SELECT path, machine FROM directory");
+
+    while (dsn_stmt_step(s)) {
+        if (!dsn_grow(&in->directories, in->ndirectories, sizeof *in->directories)) {
+            dsn_db_fail(db, "out of memory");
+            break;
+        }
+        snprintf(in->directories[in->ndirectories].path, sizeof in->directories->path, "%s", dsn_column_text(s, 0));
+        snprintf(in->directories[in->ndirectories++].machine, DSN_MACHINE, "%s", dsn_column_text(s, 1));
+    }
+    dsn_stmt_free(s);
+    return !dsn_db_error(db);
+}
+
 static int prepare(struct ingest *in)
 {
     struct dsn_db *db = in->a->db;
@@ -438,7 +586,11 @@ static int prepare(struct ingest *in)
     in->source = dsn_db_put(db, "source", "path", "bytes, changed_ns, log_id", NULL);
     in->quarantine = dsn_db_put(db, "quarantine", "path", "bytes, changed_ns, reason", NULL);
     in->release = dsn_db_prepare(db, "DELETE FROM quarantine WHERE path = ?1");
-    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
+    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1 AND machine = ?2");
+    in->of_path = dsn_db_prepare(db, "SELECT log_id FROM source WHERE path = ?1");
+    in->has_source = dsn_db_prepare(db, "SELECT 1 FROM source WHERE log_id = ?1 LIMIT 1");
+    if (!keep_machine_of_arguments(in) || !read_directories(in))
+        return 0;
     return in->inserting && !dsn_db_error(db) && dsn_queue_init(&in->candidates, MAX_WAITING, SIZE_MAX / 2) &&
            dsn_queue_init(&in->results, MAX_WAITING, MAX_MEMORY);
 }
@@ -451,6 +603,9 @@ static void end_statements(struct ingest *in)
     dsn_stmt_free(in->quarantine);
     dsn_stmt_free(in->release);
     dsn_stmt_free(in->find);
+    dsn_stmt_free(in->of_path);
+    dsn_stmt_free(in->has_source);
+    free(in->directories);
 }
 
 /* Returns 0 if no reader could be started. */

@@ -102,6 +102,9 @@ static void print_study(struct dsn_text *out, const void *context)
     dsn_text_printf(out, "{\"version\":\"%s\",\"made\":%" PRId64 ",", PACKAGE_VERSION, (int64_t)time(NULL));
     print_time(out, "from", a->from, 0);
     print_time(out, "to", a->to, INT64_MAX);
+    dsn_text_string(out, "\"machine\":");
+    print_string(out, a->machine, strlen(a->machine));
+    dsn_text_string(out, ",");
     dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
     dsn_db_prepare_study(a->db);
     while (!dsn_db_error(a->db) && dsn_next_question(&at, &q)) {

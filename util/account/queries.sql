@@ -1,29 +1,34 @@
 -- queries.sql - the named queries. SPDX-License-Identifier: BSD-3-Clause
 -- "-- query: NAME" starts one, "-- study: NAME" one of the study, in the study's order. The comment after it is the title;
--- in the study, a line "-- topic: TOPIC; required data" follows. Parameters: :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
+-- in the study, a line "-- topic: TOPIC; required data" follows. Parameters: :machine ("": all),
+-- :from and :to (seconds since 1970), :min_procs, :min_mib, :site_maximum.
 
 -- query: jobs
 -- A row a log
 SELECT log.*, project, discipline, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
-       wait_percent, meta_percent
+       wait_percent, meta_percent, log_user.user_name AS user_or_uid, node_hours, io_node_hours AS waited_node_hours, path
 FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
-WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
+     JOIN log_user USING (log_id) JOIN log_hours USING (log_id) LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id;
 
 -- query: uses
 -- Files of each log by interface and by who used them
 SELECT log_id, jobid, interface, sharing, log_use.files, log_use.files_written, log_use.bytes_read,
-       log_use.bytes_written
-FROM log JOIN log_use USING (log_id)
-WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id, interface, sharing;
+       log_use.bytes_written, machine, path
+FROM log JOIN log_use USING (log_id) LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id, interface, sharing;
 
 -- query: files
 -- The 100 files that most bytes were moved to or from, of logs whose records are kept
-SELECT name, file_system, count(DISTINCT log_id) AS logs, sum(r.bytes_read) AS bytes_read,
-       sum(r.bytes_written) AS bytes_written, sum(r.read_time) AS read_time, sum(r.write_time) AS write_time,
-       sum(r.meta_time) AS meta_time
-FROM file_record AS r JOIN log USING (log_id)
-WHERE module IN ('POSIX', 'STDIO') AND start_time >= :from AND start_time < :to
-GROUP BY name, file_system ORDER BY sum(r.bytes_read + r.bytes_written) DESC, name LIMIT 100;
+SELECT name, file_system, logs, bytes_read, bytes_written, read_time, write_time, meta_time, machines, log_id, path
+FROM (SELECT name, file_system, count(DISTINCT log_id) AS logs, sum(r.bytes_read) AS bytes_read,
+             sum(r.bytes_written) AS bytes_written, sum(r.read_time) AS read_time, sum(r.write_time) AS write_time,
+             sum(r.meta_time) AS meta_time, count(DISTINCT machine) AS machines, min(log_id) AS log_id
+      FROM file_record AS r JOIN log USING (log_id)
+      WHERE module IN ('POSIX', 'STDIO') AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+      GROUP BY name, file_system ORDER BY sum(r.bytes_read + r.bytes_written) DESC, name LIMIT 100) AS f
+     LEFT JOIN log_path USING (log_id)
+ORDER BY bytes_read + bytes_written DESC, name;
 
 -- query: quarantine
 -- Logs that were not taken, and why
@@ -33,15 +38,187 @@ SELECT path, bytes, reason FROM quarantine ORDER BY path;
 -- What the columns of counters mean
 SELECT * FROM meaning ORDER BY table_name, column_name;
 
+-- study: summary
+-- In short: how much of the machine is covered, how much waits for I/O, what would help most
+-- topic: head; ingest
+WITH l AS (
+    SELECT log.log_id, program, finding, node_hours, io_node_hours, partial,
+           CASE WHEN finding IS NOT NULL AND run_time > 0
+                THEN node_hours * (CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END) / run_time END AS saves,
+           substr(date(log.start_time, 'unixepoch'), 1, 7) AS month
+    FROM log JOIN log_hours USING (log_id)
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
+best AS (SELECT program, finding, count(*) AS logs, sum(saves) AS saves FROM l WHERE finding IS NOT NULL GROUP BY program, finding
+         ORDER BY sum(saves) IS NULL, sum(saves) DESC, program, finding LIMIT 1),
+months AS (SELECT month, 100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS percent FROM l GROUP BY month),
+last AS (SELECT max(month) AS month FROM months)
+SELECT (SELECT count(*) FROM l) AS logs, (SELECT sum(node_hours) FROM l) AS node_hours, (SELECT sum(io_node_hours) FROM l) AS waited_node_hours,
+       100.0 * (SELECT sum(io_node_hours) FROM l) / nullif((SELECT sum(node_hours) FROM l), 0) AS waited_percent,
+       last.month AS last_month, (SELECT percent FROM months WHERE months.month = last.month) AS waited_percent_of_last_month,
+       (SELECT max(month) FROM months WHERE months.month < last.month) AS month_before,
+       (SELECT percent FROM months WHERE months.month = (SELECT max(m.month) FROM months AS m WHERE m.month < last.month))
+           AS waited_percent_of_month_before,
+       (SELECT count(*) FROM l WHERE node_hours IS NULL) AS logs_without_nodes, (SELECT count(*) FROM l WHERE partial <> 0) AS partial_logs,
+       (SELECT 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) FROM job_logged
+        WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to)
+           AS covered_percent_of_core_hours,
+       best.program AS best_program, best.finding AS best_finding, best.logs AS best_logs, best.saves AS best_saves_node_hours
+FROM last LEFT JOIN best ON 1 = 1;
+
+-- study: worth-fixing
+-- Jobs worth fixing: what the job's report finds most expensive, and the node hours that it could save
+-- topic: head; ingest of logs whose number of compute nodes is known
+SELECT program, finding, node_hours * (CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END) / nullif(run_time, 0)
+           AS could_save_node_hours, io_node_hours AS waited_node_hours, node_hours, log_user.user_name, project, jobid, log.start_time, nodes,
+       machine, log_id, path
+FROM log JOIN log_hours USING (log_id) JOIN log_nodes USING (log_id) JOIN log_user USING (log_id) JOIN log_project USING (log_id)
+     LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to AND finding IS NOT NULL AND node_hours > 0
+      AND finding_saves > 0
+ORDER BY 3 DESC, log_id LIMIT 20;
+
+-- study: programs
+-- Programs by the node hours in which they wait for I/O
+-- topic: head; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT log.log_id, program, node_hours, io_node_hours, bytes_read, bytes_written, rate, log.start_time,
+           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago,
+           row_number() OVER (PARTITION BY program ORDER BY rate IS NULL, rate, log.log_id) AS i, count(rate) OVER (PARTITION BY program) AS n,
+           row_number() OVER (PARTITION BY program ORDER BY io_node_hours IS NULL, io_node_hours DESC, log.log_id) AS place
+    FROM log JOIN log_hours USING (log_id) JOIN log_best_rate USING (log_id)
+         CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
+used AS (
+    SELECT program,
+           max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
+           max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
+           max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) || max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
+    FROM log JOIN file_use AS u USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY program),
+seen AS (
+    SELECT program, count(DISTINCT pattern) AS patterns, min(pattern) AS a_pattern FROM log_case
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY program)
+SELECT p.*, (SELECT min(path) FROM source WHERE source.log_id = p.log_id) AS path
+FROM (SELECT l.program, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+           AS waited_percent_of_last_30_days,
+       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+           AS waited_percent_of_30_days_before,
+       sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, interfaces, max(rate) AS best_rate,
+       max(CASE WHEN i = (n + 1) / 2 THEN rate END) AS usual_rate, patterns, a_pattern,
+       max(CASE WHEN place = 1 THEN l.log_id END) AS log_id
+FROM l LEFT JOIN used ON used.program = l.program LEFT JOIN seen ON seen.program = l.program
+GROUP BY l.program, interfaces, patterns, a_pattern) AS p
+ORDER BY waited_node_hours IS NULL, waited_node_hours DESC, program LIMIT 100;
+
+-- study: waits-by-project
+-- Projects by the node hours in which they wait for I/O
+-- topic: waiting; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT project AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log JOIN log_hours USING (log_id) JOIN log_project USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
+SELECT who AS project, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+           AS waited_percent_of_last_30_days,
+       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+           AS waited_percent_of_30_days_before,
+       sum(bytes) AS bytes
+FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+
+-- study: waits-by-user
+-- Users by the node hours in which they wait for I/O
+-- topic: waiting; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT log_user.user_name AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log JOIN log_hours USING (log_id) JOIN log_user USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
+SELECT who AS user_name, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+           AS waited_percent_of_last_30_days,
+       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+           AS waited_percent_of_30_days_before,
+       sum(bytes) AS bytes
+FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+
+-- study: waits-by-discipline
+-- Disciplines by the node hours in which they wait for I/O
+-- topic: waiting; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT discipline AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log JOIN log_hours USING (log_id) JOIN log_project USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
+SELECT who AS discipline, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+           AS waited_percent_of_last_30_days,
+       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+           AS waited_percent_of_30_days_before,
+       sum(bytes) AS bytes
+FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+
+-- study: waits-by-machine
+-- Machines by the node hours in which they wait for I/O
+-- topic: waiting; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT log.machine AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log JOIN log_hours USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
+SELECT who AS machine, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+           AS waited_percent_of_last_30_days,
+       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+           AS waited_percent_of_30_days_before,
+       sum(bytes) AS bytes
+FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+
+-- study: months
+-- Month by month: logs, programs, node hours, waiting for I/O, bytes, and how much of the scheduler's core hours left logs
+-- topic: waiting; ingest
+WITH l AS (
+    SELECT substr(date(log.start_time, 'unixepoch'), 1, 7) AS month, count(*) AS logs, count(DISTINCT program) AS programs,
+           sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
+           sum(bytes_written) / 1099511627776.0 AS tib_written
+    FROM log JOIN log_hours USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1),
+j AS (
+    SELECT substr(date(start_time, 'unixepoch'), 1, 7) AS month, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
+    FROM job_logged WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1)
+SELECT l.month, logs, programs, node_hours, waited_node_hours, 100.0 * waited_node_hours / nullif(node_hours, 0) AS waited_percent,
+       tib_read, tib_written, covered AS covered_percent_of_core_hours
+FROM l LEFT JOIN j ON j.month = l.month ORDER BY l.month;
+
+-- study: weeks
+-- Week by week, from Monday: logs, node hours, waiting for I/O, bytes
+-- topic: waiting; ingest
+SELECT date(week * 604800 + 345600, 'unixepoch') AS week, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent, sum(bytes_read) / 1099511627776.0 AS tib_read,
+       sum(bytes_written) / 1099511627776.0 AS tib_written
+FROM (SELECT log.*, (CAST(log.start_time * 1000 AS INTEGER) / 1000 - 345600) / 604800 AS week FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS log JOIN log_hours USING (log_id)
+GROUP BY week ORDER BY week;
+
 -- study: overall
 -- All logs together
 -- topic: use; ingest
-SELECT count(*) AS logs, count(DISTINCT jobid) AS jobs, count(DISTINCT uid) AS users, count(DISTINCT program) AS programs,
+SELECT count(*) AS logs, count(DISTINCT CASE WHEN coalesce(jobid_is_pid, 0) = 0 THEN machine || ' ' || jobid END) AS jobs, count(DISTINCT uid) AS users, count(DISTINCT program) AS programs,
        sum(files) AS files, sum(bytes_read) / 1099511627776.0 AS tib_read,
        sum(bytes_written) / 1099511627776.0 AS tib_written,
        100.0 * sum(bytes_read) / nullif(sum(bytes_read + bytes_written), 0) AS read_percent,
-       sum(run_time * nprocs) / 3600.0 AS process_hours
-FROM log WHERE start_time >= :from AND start_time < :to;
+       sum(process_seconds) / 3600.0 AS process_hours,
+       sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs,
+       sum(CASE WHEN EXISTS (SELECT 1 FROM log_job WHERE log_job.log_id = log.log_id) THEN 0 ELSE 1 END) AS logs_of_no_job,
+       count(DISTINCT machine) AS machines
+FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to;
 
 -- study: projects
 -- The ten projects that move most bytes, and the interfaces that they use themselves
@@ -52,17 +229,17 @@ SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_wri
        max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
        max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
        max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
-FROM log JOIN log_project USING (log_id) JOIN log_use AS u USING (log_id)
-WHERE start_time >= :from AND start_time < :to
+FROM log JOIN log_project USING (log_id) JOIN file_use AS u USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
 
 -- study: users
 -- The twenty users who move most bytes
 -- topic: use; ingest
-SELECT CASE WHEN min(job.user) = max(job.user) THEN max(job.user) ELSE uid || '' END AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
+SELECT min(log_user.user_name) AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
        sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
-       sum(run_time * nprocs) / 3600.0 AS process_hours
-FROM log LEFT JOIN job USING (jobid) WHERE log.start_time >= :from AND log.start_time < :to
+       sum(process_seconds) / 3600.0 AS process_hours
+FROM log JOIN log_user USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
 
 -- study: interfaces
@@ -70,7 +247,7 @@ GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
 -- topic: use; ingest
 WITH sized AS (
     SELECT log_id, bytes_read, bytes_written, processes
-    FROM log JOIN job_size USING (nprocs) WHERE start_time >= :from AND start_time < :to),
+    FROM log JOIN job_size USING (width) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
 total AS (
     SELECT processes, count(*) AS logs, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
     FROM sized GROUP BY processes)
@@ -78,22 +255,22 @@ SELECT s.processes, interface, count(DISTINCT s.log_id) AS logs,
        100.0 * count(DISTINCT s.log_id) / total.logs AS percent_of_logs,
        100.0 * sum(u.bytes_read) / nullif(total.bytes_read, 0) AS percent_of_bytes_read,
        100.0 * sum(u.bytes_written) / nullif(total.bytes_written, 0) AS percent_of_bytes_written
-FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
+FROM sized AS s JOIN file_use AS u USING (log_id) JOIN total ON total.processes = s.processes
 GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_written ORDER BY s.processes, interface;
 
 -- study: sharing
 -- Files of one rank, of several, of all, by size of the job
 -- topic: use; ingest
 WITH sized AS (
-    SELECT log_id, processes FROM log JOIN job_size USING (nprocs) WHERE start_time >= :from AND start_time < :to),
+    SELECT log_id, processes FROM log JOIN job_size USING (width) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
 total AS (
-    SELECT processes, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
-    FROM sized JOIN log_use USING (log_id) GROUP BY processes)
+    SELECT processes, count(DISTINCT sized.log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
+    FROM sized LEFT JOIN file_use ON file_use.log_id = sized.log_id GROUP BY processes)
 SELECT s.processes, sharing, count(DISTINCT s.log_id) AS logs, sum(u.files) AS files,
        100.0 * count(DISTINCT s.log_id) / total.logs AS percent_of_logs,
        100.0 * sum(u.files) / nullif(total.files, 0) AS percent_of_files,
        100.0 * sum(u.bytes_read + u.bytes_written) / nullif(total.bytes, 0) AS percent_of_bytes
-FROM sized AS s JOIN log_use AS u USING (log_id) JOIN total ON total.processes = s.processes
+FROM sized AS s JOIN file_use AS u USING (log_id) JOIN total ON total.processes = s.processes
 GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.processes, sharing;
 
 -- study: coverage
@@ -102,27 +279,41 @@ GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.p
 SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / nullif(count(*), 0) AS percent_of_jobs,
        sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT core_hours, CASE WHEN EXISTS (SELECT 1 FROM log WHERE log.jobid = job.jobid) THEN 1 ELSE 0 END AS logged
-      FROM job WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to) AS j;
+FROM (SELECT sum(core_hours) AS core_hours, max(logged) AS logged FROM job_logged
+      WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to
+      GROUP BY machine, leader) AS j;
+
+-- study: logs-of-no-job
+-- Logs that are of no job of the scheduler, and why: they count as of project unknown
+-- topic: coverage; ingest
+SELECT CASE WHEN jobid_is_pid = 1 THEN 'no scheduler has named the job'
+            WHEN EXISTS (SELECT 1 FROM job WHERE job.jobid = log.jobid) THEN 'the job of that number has another owner, time or machine'
+            ELSE 'no job of that number was imported' END AS reason,
+       count(*) AS logs, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
+FROM log WHERE NOT EXISTS (SELECT 1 FROM log_job WHERE log_job.log_id = log.log_id)
+      AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+GROUP BY 1 ORDER BY count(*) DESC, 1;
 
 -- study: project-coverage
 -- How much of what the scheduler ran left logs, by project
 -- topic: coverage; import slurm
-SELECT coalesce(project, account, 'unknown') AS project, count(*) AS jobs, sum(logged) AS logged_jobs,
+SELECT project, count(*) AS jobs, sum(logged) AS logged_jobs,
        100.0 * sum(logged) / count(*) AS percent_of_jobs, sum(core_hours) AS core_hours,
        100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT account, core_hours,
-             CASE WHEN EXISTS (SELECT 1 FROM log WHERE log.jobid = job.jobid) THEN 1 ELSE 0 END AS logged
-      FROM job WHERE coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to) AS j
-LEFT JOIN account USING (account)
-GROUP BY 1 ORDER BY 1;
+FROM (SELECT project, sum(core_hours) AS core_hours, max(logged) AS logged
+      FROM (SELECT coalesce(p.project, 'unknown') AS project, job_logged.* FROM job_logged
+            LEFT JOIN account_project AS p ON p.account = job_logged.account AND p.machine = job_logged.machine) AS j
+      WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to
+      GROUP BY project, machine, leader) AS j
+GROUP BY project ORDER BY project;
 
 -- query: files-and-processes
 -- Files against processes of each log: N:N, N:M, N:1 or none
 SELECT log_id, jobid, project, nprocs, files,
-       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern
-FROM log JOIN log_project USING (log_id)
-WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
+       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
+       machine, path
+FROM log JOIN log_project USING (log_id) LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id;
 
 -- study: files-by-processes
 -- Logs by the numbers of their files and processes
@@ -130,7 +321,7 @@ WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 SELECT project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        count(*) AS logs
-FROM log JOIN log_project USING (log_id) WHERE start_time >= :from AND start_time < :to
+FROM log JOIN log_project USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 
 -- study: written-files
@@ -138,47 +329,104 @@ GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 -- topic: use; ingest
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
        100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent
-FROM log JOIN log_project USING (log_id) WHERE start_time >= :from AND start_time < :to
+FROM log JOIN log_project USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project ORDER BY sum(files_written) DESC, project;
 
 -- study: throughput-totals
 -- Devices over all: TiB, TiB a day if a day or more was sampled, highest minutes in MiB/s
 -- topic: devices; import samples or import iostat
-SELECT count(*) AS minutes, sum(mib_read) * 60 / 1048576.0 AS tib_read, sum(mib_written) * 60 / 1048576.0 AS tib_written,
+SELECT count(*) AS minutes, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written,
        100.0 * sum(mib_read) / nullif(sum(mib), 0) AS read_percent,
        CASE WHEN count(*) >= 1440 THEN avg(mib_read) * 86400 / 1048576.0 END AS tib_read_a_day,
        CASE WHEN count(*) >= 1440 THEN avg(mib_written) * 86400 / 1048576.0 END AS tib_written_a_day,
        max(mib_read) AS peak_read, max(mib_written) AS peak_written, max(mib) AS peak
-FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to;
+FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written, sum(mib) AS mib, sum(gib_read) AS gib_read,
+             sum(gib_written) AS gib_written
+      FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS minute_rate;
 
 -- study: throughput
 -- Devices day by day: TiB read and written, highest minute in MiB/s
 -- topic: devices; import samples or import iostat
-SELECT date(minute * 60, 'unixepoch') AS day, sum(mib_read) * 60 / 1048576.0 AS tib_read,
-       sum(mib_written) * 60 / 1048576.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
+SELECT date(minute * 60, 'unixepoch') AS day, sum(gib_read) / 1024.0 AS tib_read,
+       sum(gib_written) / 1024.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
        count(*) AS minutes
-FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY 1 ORDER BY 1;
+FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written, sum(mib) AS mib, sum(gib_read) AS gib_read,
+             sum(gib_written) AS gib_written
+      FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS minute_rate
+GROUP BY 1 ORDER BY 1;
 
 -- study: throughput-hours
 -- Devices hour by hour: MiB/s read and written on average, and in the highest minute
 -- topic: devices; import samples or import iostat
 SELECT minute / 60 * 3600 AS time, avg(mib_read) AS mib_s_read, avg(mib_written) AS mib_s_written, max(mib) AS highest,
        count(*) AS minutes
-FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to GROUP BY minute / 60 ORDER BY minute / 60;
+FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written, sum(mib) AS mib, sum(gib_read) AS gib_read,
+             sum(gib_written) AS gib_written
+      FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS minute_rate
+GROUP BY minute / 60 ORDER BY minute / 60;
+
+-- study: explained
+-- What devices moved month by month, and how much of it logs explain
+-- topic: devices; ingest, and import samples or import iostat
+WITH d AS (
+    SELECT substr(date(minute * 60, 'unixepoch'), 1, 7) AS month, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written
+    FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY 1),
+l AS (
+    SELECT substr(date(log.start_time, 'unixepoch'), 1, 7) AS month, sum(bytes_read) / 1099511627776.0 AS tib_read,
+           sum(bytes_written) / 1099511627776.0 AS tib_written
+    FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1)
+SELECT d.month, d.tib_read, d.tib_written, l.tib_read AS logged_tib_read, l.tib_written AS logged_tib_written,
+       100.0 * l.tib_read / nullif(d.tib_read, 0) AS explained_percent_of_reads,
+       100.0 * l.tib_written / nullif(d.tib_written, 0) AS explained_percent_of_writes
+FROM d LEFT JOIN l ON l.month = d.month ORDER BY d.month;
+
+-- study: peak-jobs
+-- Jobs that ran in the ten highest minutes of the devices, with what they moved a second on average
+-- topic: devices; ingest, and import samples or import iostat
+WITH top AS (
+    SELECT minute, sum(mib) AS mib FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to
+    GROUP BY minute ORDER BY sum(mib) DESC, minute LIMIT 10),
+running AS (
+    SELECT minute, mib, log.*, (bytes_read + bytes_written) / 1048576.0 / nullif(run_time, 0) AS mean_mib_s,
+           row_number() OVER (PARTITION BY minute ORDER BY (bytes_read + bytes_written) / nullif(run_time, 0) DESC, log_id) AS place
+    FROM top JOIN log ON log.start_time < minute * 60 + 60 AND log.end_time > minute * 60
+    WHERE :machine IN ('', log.machine))
+SELECT minute * 60 AS time, mib AS mib_s, program, log_user.user_name, jobid, mean_mib_s, machine, log_id, path
+FROM running JOIN log_user USING (log_id) LEFT JOIN log_path USING (log_id) WHERE place <= 5 ORDER BY mib DESC, minute, place;
+
+-- study: device-load
+-- Devices: how busy they are, how long requests take, and their share of what all move
+-- topic: devices; import samples or import iostat
+SELECT d.machine, d.host, device, sum(seconds) / 3600.0 AS hours, sum(read_kib) / 1073741824.0 AS tib_read,
+       sum(write_kib) / 1073741824.0 AS tib_written,
+       100.0 * sum(read_kib + write_kib) / nullif(sum(sum(read_kib + write_kib)) OVER (), 0) AS percent_of_bytes,
+       sum(read_kib + write_kib) / nullif(avg(sum(read_kib + write_kib)) OVER (), 0) AS times_the_mean,
+       sum(busy_percent * seconds) / nullif(sum(CASE WHEN busy_percent IS NOT NULL THEN seconds END), 0) AS mean_busy_percent,
+       max(busy_percent) AS highest_busy_percent,
+       sum(await_ms * seconds) / nullif(sum(CASE WHEN await_ms IS NOT NULL THEN seconds END), 0) AS mean_ms_a_request,
+       max(await_ms) AS highest_ms_a_request
+FROM device_sample AS d JOIN (SELECT machine, host, min(stacked) AS stacked FROM device_sample GROUP BY machine, host) AS least
+     ON least.machine = d.machine AND least.host = d.host AND least.stacked = d.stacked
+WHERE :machine IN ('', d.machine) AND time > :from AND time <= :to
+GROUP BY d.machine, d.host, device ORDER BY sum(read_kib + write_kib) DESC, d.machine, d.host, device LIMIT 200;
 
 -- study: gaps
--- Times without samples, the longest first: nothing is known of them
+-- Times without samples of a server, the longest first: nothing is known of them
 -- topic: devices; import samples or import iostat, with pauses between them
-SELECT (before + 1) * 60 AS since, minute * 60 AS until, minute - before - 1 AS minutes
-FROM (SELECT minute, lag(minute) OVER (ORDER BY minute) AS before FROM minute_rate
-      WHERE minute * 60 >= :from AND minute * 60 < :to) AS m
-WHERE minute - before > 1 ORDER BY minutes DESC, minute LIMIT 100;
+WITH seen AS (SELECT machine, host, minute, lead(minute) OVER (PARTITION BY machine, host ORDER BY minute) AS next,
+                     1 + max(minute) OVER () AS ends
+              FROM host_minute WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to)
+SELECT (minute + 1) * 60 AS since, coalesce(next, ends) * 60 AS until, coalesce(next, ends) - minute - 1 AS minutes,
+       count(*) AS servers, min(host) AS first_server
+FROM seen WHERE coalesce(next, ends) - minute > 1
+GROUP BY minute, coalesce(next, ends) ORDER BY coalesce(next, ends) - minute - 1 DESC, minute LIMIT 100;
 
 -- study: throughput-distribution
 -- Minutes by throughput of all devices (MiB/s)
 -- topic: devices; import samples or import iostat
 WITH m AS (SELECT mib, row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n, max(mib) OVER () AS peak
-           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
+           FROM (SELECT minute, sum(mib) AS mib FROM minute_rate
+                 WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS s)
 SELECT count(*) AS minutes, avg(mib) AS mean, max(mib) AS peak, max(CASE WHEN i <= 0.98 * n OR i = 1 THEN mib END) AS p98,
        100.0 * max(CASE WHEN i <= 0.98 * n OR i = 1 THEN mib END) / nullif(max(mib), 0) AS p98_percent_of_peak,
        100.0 * sum(CASE WHEN mib < 0.33 * peak THEN 1 ELSE 0 END) / nullif(count(*), 0) AS percent_below_third_of_peak,
@@ -189,21 +437,24 @@ FROM m;
 -- Percent of the minutes in which all devices together moved less than so many MiB/s, or as many
 -- topic: devices; import samples or import iostat
 WITH m AS (SELECT mib, 100 * row_number() OVER (ORDER BY mib) AS i, count(*) OVER () AS n
-           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to)
+           FROM (SELECT minute, sum(mib) AS mib FROM minute_rate
+                 WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS s)
 SELECT (i + n - 1) / n AS percent_of_minutes, max(mib) AS mib_s FROM m GROUP BY (i + n - 1) / n ORDER BY (i + n - 1) / n;
 
 -- study: idle
 -- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period
 -- topic: devices; import samples or import iostat
 WITH m AS (SELECT minute, mib, max(mib) OVER () AS peak, count(*) OVER () AS n
-           FROM minute_rate WHERE minute * 60 >= :from AND minute * 60 < :to),
-idle AS (SELECT minute - row_number() OVER (ORDER BY minute) AS period, n FROM m WHERE mib < 0.05 * peak),
-period AS (SELECT count(*) AS minutes, max(n) AS n FROM idle GROUP BY period)
-SELECT CASE WHEN minutes < 10 THEN '1-9 min' WHEN minutes < 30 THEN '10-29 min' WHEN minutes < 60 THEN '30-59 min'
-            WHEN minutes < 240 THEN '1-4 h' ELSE '4 h and more' END AS length,
-       count(*) AS periods, sum(minutes) AS minutes, 100.0 * sum(minutes) / max(n) AS percent_of_time,
-       max(minutes) AS longest
-FROM period GROUP BY 1 ORDER BY min(minutes);
+           FROM (SELECT minute, sum(mib) AS mib FROM minute_rate
+                 WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS s),
+idle AS (SELECT minute, minute - row_number() OVER (ORDER BY minute) AS period, n FROM m WHERE mib < 0.05 * peak),
+period AS (SELECT count(*) AS minutes, max(n) AS n, min(minute) AS minute FROM idle GROUP BY period),
+placed AS (SELECT length, minutes, n, minute, row_number() OVER (PARTITION BY length ORDER BY minutes DESC, minute) AS place
+           FROM (SELECT CASE WHEN minutes < 10 THEN '1-9 min' WHEN minutes < 30 THEN '10-29 min' WHEN minutes < 60 THEN '30-59 min'
+                             WHEN minutes < 240 THEN '1-4 h' ELSE '4 h and more' END AS length, minutes, n, minute FROM period) AS p)
+SELECT length, count(*) AS periods, sum(minutes) AS minutes, 100.0 * sum(minutes) / max(n) AS percent_of_time,
+       max(minutes) AS longest, max(CASE WHEN place = 1 THEN 60 * minute END) AS since
+FROM placed GROUP BY length ORDER BY min(minutes);
 
 -- study: file-sizes
 -- Files of a snapshot by size (bytes below 2^bin): shares of files and of bytes, cumulated
@@ -211,20 +462,20 @@ FROM period GROUP BY 1 ORDER BY min(minutes);
 SELECT directory, datetime(time, 'unixepoch') AS time, bin, count, b.bytes,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes,
-       CASE WHEN count = max(count) OVER whole THEN 1 ELSE 0 END AS is_mode
-FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE histogram = 'size'
+       CASE WHEN count = max(count) OVER whole THEN 1 ELSE 0 END AS is_mode, machine
+FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE :machine IN ('', machine) AND histogram = 'size'
 WINDOW whole AS (PARTITION BY snapshot_id), upto AS (PARTITION BY snapshot_id ORDER BY bin)
-ORDER BY directory, time, bin;
+ORDER BY directory, machine, time, bin;
 
 -- study: file-ages
 -- Files of a snapshot by days since they were read (access) and written (modification), below 2^bin, cumulated
 -- topic: growth; import fsstats
 SELECT directory, datetime(time, 'unixepoch') AS time, histogram, bin,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
-       100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes
-FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE histogram IN ('access_days', 'modification_days')
+       100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes, machine
+FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE :machine IN ('', machine) AND histogram IN ('access_days', 'modification_days')
 WINDOW whole AS (PARTITION BY snapshot_id, histogram), upto AS (PARTITION BY snapshot_id, histogram ORDER BY bin)
-ORDER BY directory, time, histogram, bin;
+ORDER BY directory, machine, time, histogram, bin;
 
 -- study: growth
 -- From each snapshot to the next: files and bytes more, and the day of a thousand million files at that pace
@@ -232,18 +483,19 @@ ORDER BY directory, time, histogram, bin;
 SELECT directory, datetime(t0, 'unixepoch') AS since, datetime(time, 'unixepoch') AS until, n0 AS files_before, files,
        files - n0 AS more_files, 100.0 * (files - n0) / nullif(n0, 0) AS more_files_percent, bytes - b0 AS more_bytes,
        100.0 * (bytes - b0) / nullif(b0, 0) AS more_bytes_percent,
-       CASE WHEN files > n0 THEN date(time + (1000000000.0 - files) / (files - n0) * (time - t0), 'unixepoch') END AS thousand_million_files
+       CASE WHEN files > n0 THEN date(time + (1000000000.0 - files) / (files - n0) * (time - t0), 'unixepoch') END AS thousand_million_files,
+       machine
 FROM (SELECT *, lag(files) OVER w AS n0, lag(bytes) OVER w AS b0, lag(time) OVER w AS t0
-      FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time)) AS s
-WHERE t0 IS NOT NULL ORDER BY directory, time;
+      FROM snapshot WHERE :machine IN ('', machine) WINDOW w AS (PARTITION BY machine, directory ORDER BY time)) AS s
+WHERE t0 IS NOT NULL ORDER BY directory, machine, time;
 
 -- study: growth-by-owner
 -- The owners who made most of the new files from each snapshot to the next, and their shares of new files and bytes
 -- topic: growth; import fsstats, of two times
 WITH step AS (
-    SELECT directory, snapshot_id, time, files, bytes, lag(snapshot_id) OVER w AS id0, lag(time) OVER w AS t0,
+    SELECT machine, directory, snapshot_id, time, files, bytes, lag(snapshot_id) OVER w AS id0, lag(time) OVER w AS t0,
            lag(files) OVER w AS n0, lag(bytes) OVER w AS b0
-    FROM snapshot WINDOW w AS (PARTITION BY directory ORDER BY time)),
+    FROM snapshot WHERE :machine IN ('', machine) WINDOW w AS (PARTITION BY machine, directory ORDER BY time)),
 owned AS (
     SELECT step.*, now.owner, now.files - coalesce(before.files, 0) AS more_files,
            now.bytes - coalesce(before.bytes, 0) AS more_bytes
@@ -253,15 +505,15 @@ owned AS (
 placed AS (SELECT *, row_number() OVER (PARTITION BY snapshot_id ORDER BY more_files DESC, owner) AS place FROM owned)
 SELECT directory, t0 AS since, time AS until, owner, more_files,
        CASE WHEN files > n0 THEN 100.0 * more_files / (files - n0) END AS percent_of_new_files, more_bytes,
-       CASE WHEN bytes > b0 THEN 100.0 * more_bytes / (bytes - b0) END AS percent_of_new_bytes
-FROM placed WHERE place <= 10 ORDER BY directory, time, place;
+       CASE WHEN bytes > b0 THEN 100.0 * more_bytes / (bytes - b0) END AS percent_of_new_bytes, machine
+FROM placed WHERE place <= 10 ORDER BY directory, machine, time, place;
 
 -- study: project-rates
 -- MiB/s per compute node by project: quartiles, of logs with enough processes and data
 -- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
 WITH v AS (SELECT project, rate, nodes_from, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
            FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id) JOIN log_nodes USING (log_id)
-           WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
+           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate))
 SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
        max(CASE WHEN i = n / 4 THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
@@ -276,16 +528,17 @@ FROM v GROUP BY project ORDER BY project;
 -- From where the number of compute nodes of a log is known: without it there are no rates per compute node
 -- topic: coverage
 SELECT nodes_from, count(*) AS logs, 100.0 * count(*) / nullif(sum(count(*)) OVER (), 0) AS percent_of_logs,
-       sum(CASE WHEN nprocs >= :min_procs AND bytes_read + bytes_written >= :min_mib * 1048576.0 THEN 1 ELSE 0 END) AS logs_large_enough
-FROM log JOIN log_nodes USING (log_id) WHERE start_time >= :from AND start_time < :to
+       sum(CASE WHEN width >= :min_procs AND bytes_read + bytes_written >= :min_mib * 1048576.0 THEN 1 ELSE 0 END) AS logs_large_enough
+FROM log JOIN log_nodes USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY nodes_from ORDER BY nodes_from;
 
 -- study: outliers
 -- Logs above the rate that the file system can give (--site-maximum), with their times by each way of estimating
 -- topic: jobs; a highest rate (--site-maximum), and logs whose number of nodes is known (import slurm)
-SELECT log_id, jobid, project, program, nprocs, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact
-FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
-WHERE rate > :site_maximum AND start_time >= :from AND start_time < :to ORDER BY rate DESC, log_id LIMIT 100;
+SELECT log_id, jobid, project, program, nprocs, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact, machine,
+       path
+FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id) LEFT JOIN log_path USING (log_id)
+WHERE rate > :site_maximum AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY rate DESC, log_id LIMIT 100;
 
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
@@ -299,7 +552,7 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        avg(b.mib / nullif(nprocs, 0)) AS mib_per_process
 FROM log JOIN log_rate USING (log_id) JOIN log_best_rate AS b USING (log_id) JOIN log_project USING (log_id)
      LEFT JOIN posix_total USING (log_id)
-WHERE nprocs >= :min_procs AND b.mib >= :min_mib AND start_time >= :from AND start_time < :to
+WHERE width >= :min_procs AND b.mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project ORDER BY project;
 
 -- study: request-sizes
@@ -318,7 +571,7 @@ total AS (
            sum(POSIX_SIZE_WRITE_4M_10M) AS w6, sum(POSIX_SIZE_WRITE_10M_100M) AS w7, sum(POSIX_SIZE_WRITE_100M_1G) AS w8,
            sum(POSIX_SIZE_WRITE_1G_PLUS) AS w9
     FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id)
-    WHERE start_time >= :from AND start_time < :to GROUP BY project),
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY project),
 size AS (
     SELECT project, i, upto,
            CASE i WHEN 0 THEN r0 WHEN 1 THEN r1 WHEN 2 THEN r2 WHEN 3 THEN r3 WHEN 4 THEN r4 WHEN 5 THEN r5 WHEN 6 THEN r6 WHEN 7 THEN r7 WHEN 8 THEN r8 ELSE r9 END AS reads,
@@ -333,14 +586,15 @@ FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
 -- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
 WITH v AS (SELECT log_id, project, rate, row_number() OVER w - 1 AS i, count(*) OVER (PARTITION BY project) - 1 AS n
            FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
-           WHERE rate IS NOT NULL AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to
+           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate, log_id)),
 place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 1), ('median', 2), ('quartile 3', 3), ('highest', 4))
 SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nodes, rate,
-       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = v.log_id
+       (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = v.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS most_bytes_by,
-       POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size
-FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) JOIN log_nodes USING (log_id) LEFT JOIN posix_total USING (log_id)
+       POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size,
+       machine, path
+FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) JOIN log_nodes USING (log_id) LEFT JOIN posix_total USING (log_id) LEFT JOIN log_path USING (log_id)
 ORDER BY project, q;
 
 -- study: scaling
@@ -348,27 +602,30 @@ ORDER BY project, q;
 -- topic: jobs; logs whose number of nodes is known (import slurm)
 SELECT project, nodes, count(*) AS logs, avg(io_percent) AS io_percent, avg(meta_percent) AS meta_percent
 FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
-WHERE nodes IS NOT NULL AND start_time >= :from AND start_time < :to
+WHERE nodes IS NOT NULL AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project, nodes ORDER BY project, nodes;
 
 -- study: contrasts
--- Command lines whose runs on as many processes differ most: the slowest and the fastest run
--- topic: jobs; several runs of a command line, large enough (--min-procs, --min-mib), whose number of nodes is known (import slurm)
+-- Programs whose runs on as many processes differ most: the slowest and the fastest run of each user
+-- topic: jobs; several runs of a program, large enough (--min-procs, --min-mib), whose number of nodes is known (import slurm)
 WITH v AS (
-    SELECT log_id, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
-           row_number() OVER (PARTITION BY exe, uid, nprocs ORDER BY rate, log_id) AS place,
-           count(*) OVER (PARTITION BY exe, uid, nprocs) AS n
+    SELECT log_id, machine, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
+           row_number() OVER (PARTITION BY machine, program, uid, nprocs ORDER BY rate, log_id) AS place,
+           count(*) OVER (PARTITION BY machine, program, uid, nprocs) AS n
     FROM log JOIN log_best_rate USING (log_id)
-    WHERE rate > 0 AND nprocs >= :min_procs AND mib >= :min_mib AND start_time >= :from AND start_time < :to)
+    WHERE rate > 0 AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
 SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log,
        slow.rate AS slow_rate, slow.mib AS slow_mib, slow.calls AS slow_calls,
-       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = slow.log_id
+       (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = slow.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS slow_most_by,
        fast.log_id AS fast_log, fast.rate AS fast_rate, fast.mib AS fast_mib, fast.calls AS fast_calls,
-       (SELECT interface || ' ' || sharing FROM log_use AS u WHERE u.log_id = fast.log_id
-        ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS fast_most_by
-FROM v AS slow JOIN v AS fast ON fast.exe = slow.exe AND fast.uid = slow.uid AND fast.nprocs = slow.nprocs
-WHERE slow.place = 1 AND fast.place = fast.n AND slow.n > 1
+       (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = fast.log_id
+        ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS fast_most_by,
+       slow.exe AS slow_command, fast.exe AS fast_command, slow.machine,
+       (SELECT path FROM log_path WHERE log_path.log_id = slow.log_id) AS slow_path,
+       (SELECT path FROM log_path WHERE log_path.log_id = fast.log_id) AS fast_path
+FROM v AS slow JOIN v AS fast ON fast.machine = slow.machine AND fast.program = slow.program AND fast.uid = slow.uid AND fast.nprocs = slow.nprocs
+WHERE slow.place = 1 AND fast.place = fast.n AND slow.n > 1 AND fast.rate >= 1.1 * slow.rate
 ORDER BY fast.rate / slow.rate DESC, slow.log_id LIMIT 20;
 
 -- study: slow-osts
@@ -380,7 +637,7 @@ WITH data AS (
            max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS last_byte
     FROM lustre_log JOIN log USING (log_id)
          JOIN posix_record AS r ON r.record_id >= log.log_id * 16777216 AND r.record_id < (log.log_id + 1) * 16777216
-    WHERE start_time >= :from AND start_time < :to
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
     GROUP BY r.log_id, r.file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
 used AS (
     SELECT DISTINCT d.log_id, d.file_id, s.ost
@@ -408,7 +665,7 @@ WITH data AS (
            1 + max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS size
     FROM lustre_log JOIN log USING (log_id)
          JOIN posix_record AS r ON r.record_id >= log.log_id * 16777216 AND r.record_id < (log.log_id + 1) * 16777216
-    WHERE start_time >= :from AND start_time < :to
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
     GROUP BY r.log_id, r.file_id HAVING sum(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) > 0),
 striped AS (
     SELECT d.log_id, d.file_id, d.bytes, d.io_time, max(c.stripe_count) AS stripes,
@@ -428,68 +685,77 @@ SELECT program, layer, count(*) AS logs, sum(h.bytes_read) AS bytes_read, sum(h.
        max(busiest_bytes / bin_seconds) / 1048576.0 AS highest_mib_s,
        avg(1.0 * busiest_bytes * bins / (1.0 * h.bytes_read + h.bytes_written)) AS highest_over_mean
 FROM heatmap_total AS h JOIN log USING (log_id)
-WHERE start_time >= :from AND start_time < :to AND bins >= 10 AND 1.0 * h.bytes_read + h.bytes_written > 0 AND bin_seconds > 0
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to AND bins >= 10 AND 1.0 * h.bytes_read + h.bytes_written > 0 AND bin_seconds > 0
       AND layer <> 'MPI-IO'
 GROUP BY program, layer ORDER BY sum(1.0 * h.bytes_read + h.bytes_written) DESC, program, layer LIMIT 50;
 
 -- query: bursts
 -- What each log moved in each bin of its heat map
-SELECT log_id, jobid, program, layer, bin, start_time + bin * bin_seconds AS time, b.bytes_read, b.bytes_written
-FROM log JOIN heatmap_bin AS b USING (log_id) JOIN heatmap_total USING (log_id, layer)
-WHERE start_time >= :from AND start_time < :to ORDER BY start_time, log_id, layer, bin;
+SELECT log_id, jobid, program, layer, bin, start_time + bin * bin_seconds AS time, b.bytes_read, b.bytes_written, machine, path
+FROM log JOIN heatmap_bin AS b USING (log_id) JOIN heatmap_total USING (log_id, layer) LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id, layer, bin;
 
 -- query: cases
 -- Logs that show a known pattern
-SELECT pattern, log_id, jobid, program, nprocs, measure, unit FROM log_case
-WHERE start_time >= :from AND start_time < :to ORDER BY pattern, log_id;
+SELECT pattern, log_id, jobid, program, nprocs, measure, unit, machine, path FROM log_case LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORDER BY pattern, log_id;
 
 -- study: patterns
 -- Known patterns: logs that show them, by program, with the first of these logs
 -- topic: jobs; logs that show one
-SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
-WHERE start_time >= :from AND start_time < :to GROUP BY pattern, program, unit ORDER BY pattern, count(*) DESC, program;
+SELECT pattern, program, logs, log_id, mean_measure, unit, path
+FROM (SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
+      WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY pattern, program, unit) AS c
+     LEFT JOIN log_path USING (log_id)
+ORDER BY pattern, logs DESC, program;
 
 -- study: repeated
--- Programs that ran several times in a job with one command line: jobs that did so, and the job with most files
+-- Programs that ran several times in a job: jobs in which they did, and the job with most files (inputs of its runs once)
 -- topic: use; programs that ran several times in a job
-SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job
-FROM (SELECT jobid, program, exe, count(*) AS runs, sum(files) AS files FROM log
-      WHERE start_time >= :from AND start_time < :to GROUP BY jobid, program, exe HAVING count(*) >= 2) AS several
+SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job,
+       max(commands) AS most_commands_of_a_job, min(command) AS a_command
+FROM (SELECT machine, jobid, program, count(*) AS runs, sum(files_written) + max(files - files_written) AS files,
+             count(DISTINCT exe) AS commands, min(exe) AS command
+      FROM log WHERE coalesce(jobid_is_pid, 0) = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
+      GROUP BY machine, jobid, program HAVING count(*) >= 2) AS several
 GROUP BY program ORDER BY count(*) DESC, program;
 
 -- study: strong-scaling
--- Programs that moved the same bytes with four times the processes or more
+-- Programs that moved the same bytes, within an eighth, with four times the processes or more
 -- topic: use; programs that ran with four times the processes
-SELECT min(program) AS program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
-       avg(bytes_read + bytes_written) / 1048576.0 AS mib, exe
-FROM log WHERE start_time >= :from AND start_time < :to AND bytes_read + bytes_written > 0 GROUP BY exe, uid
-HAVING max(nprocs) >= 4 * min(nprocs) AND max(bytes_read + bytes_written) <= 1.1 * avg(bytes_read + bytes_written)
-   AND min(bytes_read + bytes_written) >= 0.9 * avg(bytes_read + bytes_written)
-ORDER BY 1, 2;
+SELECT program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
+       avg(bytes) / 1048576.0 AS mib, min(exe) AS exe, count(DISTINCT exe) AS commands, machine
+FROM (SELECT log.*, bytes_read + bytes_written AS bytes, p AS power, (bytes_read + bytes_written - p) / (CASE WHEN p >= 8 THEN p / 8 ELSE 1 END) AS step
+      FROM log JOIN power_of_two ON p <= bytes_read + bytes_written AND bytes_read + bytes_written < 2 * p
+      WHERE is_tree = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS log
+GROUP BY machine, program, uid, power, step
+HAVING max(nprocs) >= 4 * min(nprocs)
+ORDER BY program, uid, min(nprocs), avg(bytes);
 
 -- study: program-ranking
 -- Programs by megabytes a second of CPU time
--- topic: programs; import programs
+-- topic: programs; import programs, import pacct or import processes
 SELECT k, program, executions, cpu_seconds, megabytes, rate, share_of_programs, share_of_bytes, share_of_cpu,
-       share_of_bytes - share_of_programs AS lead
-FROM program_rank ORDER BY k;
+       share_of_bytes - share_of_programs AS lead, period
+FROM program_rank WHERE machine = :machine ORDER BY k;
 
 -- study: program-knee
 -- Where the curve of bytes over programs has its knee
--- topic: programs; import programs
+-- topic: programs; import programs, import pacct or import processes
 SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead,
-       (SELECT max(k) FROM program_rank WHERE megabytes * (SELECT count(*) FROM program_rank) >=
-        (SELECT sum(megabytes) FROM program_run)) AS last_above_its_share
-FROM program_rank ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
+       (SELECT max(k) FROM program_rank WHERE machine = :machine AND
+        megabytes * (SELECT count(*) FROM program_rank WHERE machine = :machine) >=
+        (SELECT sum(megabytes) FROM program_last WHERE :machine IN ('', machine))) AS last_above_its_share
+FROM program_rank WHERE machine = :machine ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1;
 
 -- study: program-spread
 -- Highest, median and lowest megabytes a second and CPU seconds an execution of these programs
--- topic: programs; import programs
+-- topic: programs; import programs, import pacct or import processes
 WITH r AS (SELECT program, rate AS value, row_number() OVER (ORDER BY rate DESC, program) AS i, count(*) OVER () AS n
-           FROM program_rank),
+           FROM program_rank WHERE machine = :machine),
 c AS (SELECT program, cpu_seconds / executions AS value,
              row_number() OVER (ORDER BY cpu_seconds / executions DESC, program) AS i, count(*) OVER () AS n
-      FROM program_rank)
+      FROM program_rank WHERE machine = :machine)
 SELECT 'megabytes a CPU second' AS figure, CASE WHEN i = 1 THEN 'highest' WHEN i = n THEN 'lowest' ELSE 'median' END AS place,
        program, value, i AS k FROM r WHERE i IN (1, (n + 1) / 2, n)
 UNION ALL
@@ -502,9 +768,10 @@ ORDER BY 1, 5;
 -- topic: programs; import programs, import pacct or import processes
 WITH run AS (
     SELECT coalesce(period, 'all') AS period, program, system, executions, cpu_seconds, megabytes FROM program_run
+    WHERE :machine IN ('', machine)
     UNION ALL
     SELECT period, program, system, executions, cpu_seconds, megabytes FROM program_period
-    WHERE period NOT IN (SELECT period FROM program_run WHERE period IS NOT NULL)),
+    WHERE :machine IN ('', machine) AND period NOT IN (SELECT period FROM program_run WHERE period IS NOT NULL)),
 class AS (
     SELECT period, system, sum(executions) AS processes, count(DISTINCT program) AS programs, sum(cpu_seconds) AS cpu_seconds,
            sum(megabytes) AS megabytes FROM run GROUP BY period, system)
@@ -519,17 +786,17 @@ FROM class WINDOW p AS (PARTITION BY period) ORDER BY period, system DESC;
 -- topic: programs; import pacct, import processes or import taskstats
 SELECT class, count(*) AS families, sum(processes) AS processes, count(DISTINCT program) AS programs, sum(cpu_seconds) AS cpu_seconds,
        100.0 * sum(cpu_seconds) / nullif(sum(sum(cpu_seconds)) OVER (), 0) AS percent_of_cpu, sum(bytes) AS bytes
-FROM process_family WHERE start_time >= :from AND start_time < :to GROUP BY class ORDER BY sum(cpu_seconds) DESC, class;
+FROM process_family WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY class ORDER BY sum(cpu_seconds) DESC, class;
 
 -- query: families
 -- Families of processes
-SELECT host, start_time, pid, uid, program, class, processes, cpu_seconds, bytes FROM process_family
-WHERE start_time >= :from AND start_time < :to ORDER BY start_time, host, pid;
+SELECT host, start_time, pid, uid, program, class, processes, cpu_seconds, bytes, machine FROM process_family
+WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORDER BY start_time, host, pid;
 
 -- study: periods
 -- Programs in the last period and the one before: those that both have, and by how much they grew
 -- topic: programs; programs of two periods (import programs with the column period, or processes of two years)
-WITH run AS MATERIALIZED (SELECT * FROM program_period),
+WITH run AS MATERIALIZED (SELECT * FROM program_period WHERE :machine IN ('', machine)),
 period AS (SELECT max(period) AS last, (SELECT max(period) FROM run WHERE period < (SELECT max(period) FROM run)) AS before FROM run),
 one AS (SELECT program, sum(executions) AS executions, sum(cpu_seconds) AS cpu, sum(megabytes) AS mb, max(system) AS system
         FROM run JOIN period ON run.period = before GROUP BY program),
@@ -542,7 +809,7 @@ FROM period, one JOIN two ON two.program = one.program WHERE one.system = 0 AND 
 -- study: period-groups
 -- Groups of programs (names up to the first point) in the last period and the one before
 -- topic: programs; programs of two periods (import programs with the column period, or processes of two years)
-WITH run AS MATERIALIZED (SELECT * FROM program_period),
+WITH run AS MATERIALIZED (SELECT * FROM program_period WHERE :machine IN ('', machine)),
 period AS (SELECT max(period) AS last, (SELECT max(period) FROM run WHERE period < (SELECT max(period) FROM run)) AS before FROM run),
 stem AS (SELECT period, program, CASE WHEN instr(program, '.') > 1 THEN substr(program, 1, instr(program, '.')) || '*' ELSE program END AS programs,
                 cpu_seconds, megabytes FROM run WHERE system = 0)
@@ -554,12 +821,18 @@ FROM period, stem WHERE stem.period IN (before, last)
 GROUP BY before, last, programs HAVING count(DISTINCT program) > 1 ORDER BY coalesce(sum(CASE WHEN stem.period = last THEN megabytes END), 0) DESC, programs LIMIT 50;
 
 -- study: disciplines
--- Disciplines of these programs; shares of them and of all programs
--- topic: programs; import programs
-WITH chosen AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_rank),
-workload AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_run)
+-- Disciplines of these programs; shares of them, of those up to the knee, and of all programs
+-- topic: programs; import programs, import pacct or import processes
+WITH ranked AS (SELECT * FROM program_rank WHERE machine = :machine),
+knee AS (SELECT k AS most FROM ranked ORDER BY share_of_bytes - share_of_programs DESC, k LIMIT 1),
+chosen AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb, sum(CASE WHEN k <= most THEN cpu_seconds END) AS top_cpu,
+                  sum(CASE WHEN k <= most THEN megabytes END) AS top_mb FROM ranked, knee),
+workload AS (SELECT sum(cpu_seconds) AS cpu, sum(megabytes) AS mb FROM program_last WHERE :machine IN ('', machine))
 SELECT coalesce(discipline, 'unattributed') AS discipline, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
        100.0 * sum(cpu_seconds) / nullif(chosen.cpu, 0) AS cpu_percent, 100.0 * sum(cpu_seconds) / nullif(workload.cpu, 0) AS cpu_percent_of_all,
        sum(megabytes) AS megabytes, 100.0 * sum(megabytes) / nullif(chosen.mb, 0) AS bytes_percent,
-       100.0 * sum(megabytes) / nullif(workload.mb, 0) AS bytes_percent_of_all, max(rate) AS highest_rate
-FROM program_rank, chosen, workload GROUP BY 1, chosen.cpu, chosen.mb, workload.cpu, workload.mb ORDER BY sum(megabytes) DESC;
+       100.0 * sum(megabytes) / nullif(workload.mb, 0) AS bytes_percent_of_all, max(rate) AS highest_rate,
+       sum(CASE WHEN k <= most THEN 1 ELSE 0 END) AS programs_of_top,
+       100.0 * sum(CASE WHEN k <= most THEN cpu_seconds ELSE 0 END) / nullif(top_cpu, 0) AS cpu_percent_of_top,
+       100.0 * sum(CASE WHEN k <= most THEN megabytes ELSE 0 END) / nullif(top_mb, 0) AS bytes_percent_of_top
+FROM ranked, knee, chosen, workload GROUP BY 1, chosen.cpu, chosen.mb, workload.cpu, workload.mb, top_cpu, top_mb ORDER BY sum(megabytes) DESC;

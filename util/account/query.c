@@ -73,13 +73,40 @@ static void bind_parameters(struct dsn_stmt *s, const struct dsn_accounting *a)
             dsn_bind_f64(s, at, a->min_mib);
         else if (strcmp(name, ":site_maximum") == 0)
             dsn_bind_f64(s, at, a->site_maximum);
+        else if (strcmp(name, ":machine") == 0)
+            dsn_bind_text(s, at, a->machine);
+}
+
+/* The column of that name, else the first whose name begins so. */
+static const char *column_by(const struct dsn_stmt *s, const char *by)
+{
+    const char *found = NULL;
+
+    for (int i = 0; i < dsn_column_count(s); i++)
+        if (strcmp(dsn_column_name(s, i), by) == 0)
+            return dsn_column_name(s, i);
+        else if (!found && strncmp(dsn_column_name(s, i), by, strlen(by)) == 0)
+            found = dsn_column_name(s, i);
+    return found;
 }
 
 struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_question *q)
 {
-    char *sql = strndup(q->sql, q->length);
+    char *sql = strndup(q->sql, q->length), *ordered = NULL;
     struct dsn_stmt *s = sql ? dsn_db_prepare(a->db, sql) : NULL;
 
+    if (s && a->by) {
+        const char *column = column_by(s, a->by);
+
+        if (!column)
+            dsn_db_fail(a->db, "query %s has no column %s", q->name, a->by);
+        else if (asprintf(&ordered, "SELECT * FROM (%s) AS answer ORDER BY \"%s\" IS NULL, \"%s\" DESC", sql, column,
+                          column) < 0)
+            dsn_db_fail(a->db, "out of memory");
+        dsn_stmt_free(s); /* the column's name is its own */
+        s = ordered && !dsn_db_error(a->db) ? dsn_db_prepare(a->db, ordered) : NULL;
+        free(ordered);
+    }
     if (!sql)
         dsn_db_fail(a->db, "out of memory");
     bind_parameters(s, a);

@@ -10,7 +10,8 @@
 #include "darshan-log-format/hash.h"
 
 /* Migration i + 1; released ones are never changed. */
-static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third, dsn_sql_fourth, dsn_sql_fifth };
+static const char *const migrations[] = { dsn_sql_first,  dsn_sql_second, dsn_sql_third,
+                                          dsn_sql_fourth, dsn_sql_fifth,  dsn_sql_sixth };
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
 
 static const struct {
@@ -34,7 +35,7 @@ static const struct {
 
 /* Of tables that are made of rows, and others of tables that migrations have made. */
 static const char *const indexes[] = {
-    "CREATE UNIQUE INDEX IF NOT EXISTS log_hash ON log (hash)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS log_identity ON log (hash, machine)",
     "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)",
     "CREATE INDEX IF NOT EXISTS log_start ON log (start_time)",
     "CREATE INDEX IF NOT EXISTS job_start ON job (start_time)",
@@ -187,6 +188,8 @@ static void make_tables(struct dsn_db *db)
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
         column[i] = (struct column){ log_columns[i].name, log_columns[i].type, "", log_columns[i].meaning };
     make_table(db, "log", "log_id INTEGER PRIMARY KEY", column, NLOG_COLUMNS);
+    dsn_db_run(db, "UPDATE log SET machine = '', is_tree = 0, width = nprocs, process_seconds = run_time * nprocs "
+                   "WHERE machine IS NULL"); /* of releases that did not have them */
     for (size_t i = 0; i < NINDEXES; i++)
         dsn_db_run(db, indexes[i]);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
@@ -323,10 +326,12 @@ static void upgrade(struct dsn_db *db, const char *all_views)
 {
     struct dsn_stmt *s;
 
-    for (int64_t i = migrated(db); i < NMIGRATIONS; i++)
+    const int64_t first = migrated(db);
+
+    drop_views(db); /* they would keep tables from being replaced */
+    for (int64_t i = first; i < NMIGRATIONS; i++)
         dsn_db_run(db, migrations[i]);
     dsn_db_set_migrated(db, NMIGRATIONS);
-    drop_views(db);
     make_tables(db);
     dsn_db_run(db, dsn_db_functions(db));
     dsn_db_run(db, all_views);
@@ -405,11 +410,28 @@ void dsn_delete_log(struct dsn_db *db, int64_t log_id)
     delete_totals(db, "log", "", log_id);
 }
 
+void dsn_delete_unfound(struct dsn_db *db)
+{
+    int64_t logs[256];
+    int n = 256;
+
+    while (n == 256) {
+        struct dsn_stmt *s = dsn_db_prepare(db, "SELECT log_id FROM log WHERE NOT EXISTS (SELECT 1 FROM source "
+                                                "WHERE source.log_id = log.log_id) ORDER BY log_id LIMIT 256");
+
+        for (n = 0; dsn_stmt_step(s); n++)
+            logs[n] = dsn_column_i64(s, 0);
+        dsn_stmt_free(s);
+        for (int i = 0; i < n; i++)
+            dsn_delete_log(db, logs[i]);
+    }
+}
+
 /* ------------------------------------------------------------------ inserting */
 
 struct dsn_inserting {
     struct dsn_db *db;
-    struct dsn_stmt *log, *find, *find_less, *move_sources, *use;
+    struct dsn_stmt *log, *find, *find_less, *move_sources, *use, *machine;
     struct dsn_stmt *detail[DSN_NDETAILS];
     struct {
         struct dsn_columns columns;
@@ -449,7 +471,7 @@ static struct dsn_stmt *prepare_detail(struct dsn_db *db, const struct dsn_detai
 /* Returns the new log's id, or no row if the log exists. */
 static struct dsn_stmt *prepare_log(struct dsn_db *db)
 {
-    char sql[2400] = "INSERT INTO log (log_id";
+    char sql[3200] = "INSERT INTO log (log_id";
     size_t n = strlen(sql);
 
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
@@ -457,7 +479,7 @@ static struct dsn_stmt *prepare_log(struct dsn_db *db)
     n += (size_t)snprintf(sql + n, sizeof sql - n, ") VALUES ((SELECT coalesce(max(log_id), 0) + 1 FROM log)");
     for (size_t i = 0; i < NLOG_COLUMNS; i++)
         n += (size_t)snprintf(sql + n, sizeof sql - n, ", ?%zu", i + 1);
-    snprintf(sql + n, sizeof sql - n, ") ON CONFLICT (hash) DO NOTHING RETURNING log_id");
+    snprintf(sql + n, sizeof sql - n, ") ON CONFLICT (hash, machine) DO NOTHING RETURNING log_id");
     return dsn_db_prepare(db, sql);
 }
 
@@ -469,8 +491,10 @@ struct dsn_inserting *dsn_inserting_begin(struct dsn_db *db)
         return NULL;
     in->db = db;
     in->log = prepare_log(db);
-    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1");
-    in->find_less = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1 AND coalesce(taken_by, 0) < ?2");
+    in->find = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1 AND machine = ?2");
+    in->machine = dsn_db_prepare(db, "INSERT INTO machine VALUES (?1) ON CONFLICT (machine) DO NOTHING");
+    in->find_less = dsn_db_prepare(db, "SELECT log_id FROM log WHERE hash = ?1 AND machine = ?3 AND "
+                                       "coalesce(taken_by, 0) < ?2");
     in->move_sources = dsn_db_prepare(db, "UPDATE source SET log_id = ?2 WHERE log_id = ?1");
     in->use =
         dsn_db_append(db, "log_use", "log_id, interface, sharing, files, files_written, bytes_read, bytes_written");
@@ -498,6 +522,7 @@ void dsn_inserting_end(struct dsn_inserting *in)
     dsn_stmt_free(in->find);
     dsn_stmt_free(in->find_less);
     dsn_stmt_free(in->move_sources);
+    dsn_stmt_free(in->machine);
     dsn_stmt_free(in->use);
     for (int i = 0; i < DSN_NDETAILS; i++)
         dsn_stmt_free(in->detail[i]);
@@ -555,8 +580,9 @@ static void bind_values(struct dsn_stmt *s, int at, const struct dsn_columns *co
 static void insert_uses(struct dsn_inserting *in, const struct dsn_taken *t, int64_t log_id)
 {
     static const char *const interface[] = {
-        [DSN_BY_STDIO] = "STDIO", [DSN_BY_POSIX] = "POSIX",     [DSN_BY_DAOS] = "DAOS", [DSN_BY_DFS] = "DFS",
-        [DSN_BY_MPIIO] = "MPIIO", [DSN_BY_PNETCDF] = "PNETCDF", [DSN_BY_HDF5] = "HDF5"
+        [DSN_BY_LIBRARY] = "MPI library", [DSN_BY_STDIO] = "STDIO", [DSN_BY_POSIX] = "POSIX",
+        [DSN_BY_DAOS] = "DAOS",           [DSN_BY_DFS] = "DFS",     [DSN_BY_MPIIO] = "MPIIO",
+        [DSN_BY_PNETCDF] = "PNETCDF",     [DSN_BY_HDF5] = "HDF5"
     };
     static const char *const sharing[] = {
         [DSN_BY_ONE] = "unique", [DSN_BY_SOME] = "partial", [DSN_BY_ALL] = "shared"
@@ -635,12 +661,13 @@ static void insert_details(struct dsn_inserting *in, enum dsn_detail_kind kind, 
 }
 
 /* Deletes a log that an older release ingested with fewer data. Returns its id, 0: none. */
-static int64_t forget_less(struct dsn_inserting *in, const char *hash)
+static int64_t forget_less(struct dsn_inserting *in, const struct dsn_taken *t)
 {
     int64_t old;
 
-    dsn_bind_text(in->find_less, 1, hash);
+    dsn_bind_text(in->find_less, 1, t->hash);
     dsn_bind_i64(in->find_less, 2, DSN_TAKEN_LEVEL);
+    dsn_bind_text(in->find_less, 3, t->machine);
     old = dsn_stmt_step(in->find_less) ? dsn_column_i64(in->find_less, 0) : 0;
     dsn_stmt_reset(in->find_less);
     if (old > 0)
@@ -650,19 +677,24 @@ static int64_t forget_less(struct dsn_inserting *in, const char *hash)
 
 int dsn_insert_log(struct dsn_inserting *in, const struct dsn_taken *t, int64_t *log_id, enum dsn_insertion *how)
 {
-    const int64_t old = forget_less(in, t->hash);
+    const int64_t old = forget_less(in, t);
     int64_t record_id;
 
     bind_log(in->log, t);
     *how = !dsn_stmt_step(in->log) ? DSN_WAS_THERE : old > 0 ? DSN_REPLACED : DSN_IS_NEW;
     if (*how == DSN_WAS_THERE) {
         dsn_bind_text(in->find, 1, t->hash);
+        dsn_bind_text(in->find, 2, t->machine);
         *log_id = dsn_stmt_step(in->find) ? dsn_column_i64(in->find, 0) : 0;
         dsn_stmt_reset(in->find);
         return !dsn_db_error(in->db);
     }
     *log_id = dsn_column_i64(in->log, 0);
     dsn_stmt_reset(in->log);
+    if (t->machine[0]) {
+        dsn_bind_text(in->machine, 1, t->machine);
+        dsn_stmt_run(in->machine);
+    }
     record_id = *log_id * DSN_RECORDS_A_LOG;
     insert_uses(in, t, *log_id);
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)

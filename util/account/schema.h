@@ -12,7 +12,7 @@
 
 /* contents of the *.sql files */
 extern const char dsn_sql_first[], dsn_sql_second[], dsn_sql_third[], dsn_sql_fourth[], dsn_sql_fifth[],
-    dsn_sql_views[], dsn_sql_queries[], dsn_sql_postgresql[];
+    dsn_sql_sixth[], dsn_sql_views[], dsn_sql_queries[], dsn_sql_postgresql[];
 
 /* Upgrades a database to the current schema; creates it in an empty one if `make`. Returns 1, or 0 (dsn_db_error()),
  * also if the database is of a newer release. */
@@ -38,6 +38,9 @@ void dsn_table_prefix(const struct dsn_table *t, char out[32]);
 /* Deletes a log and all its rows except its sources; the rows of <table><suffix> that belong to a log and have a
  * record_id. In the caller's transaction. */
 void dsn_delete_log(struct dsn_db *db, int64_t log_id);
+
+/* Deletes the logs that have no source any more. */
+void dsn_delete_unfound(struct dsn_db *db);
 void dsn_delete_rows(struct dsn_db *db, const char *table, const char *suffix, int64_t log_id);
 
 /* Inserts logs. `log_id`: the log's id, also if one with the same content exists, for which nothing else is inserted.

@@ -213,7 +213,8 @@ static void move(struct dsn_db *db, const char *table, int64_t base)
     char *sql = moving(db, table, base), *all = NULL;
 
     if (!sql ||
-        (logs ? asprintf(&all, "%s WHERE hash NOT IN (SELECT hash FROM main.log) ORDER BY log_id", sql)
+        (logs ? asprintf(&all, "%s WHERE (hash, machine) NOT IN (SELECT hash, machine FROM main.log) ORDER BY log_id",
+                         sql)
               : asprintf(&all, "%s WHERE log_id + %" PRId64 " IN (SELECT log_id FROM main.log)", sql, base)) < 0)
         dsn_db_fail(db, "out of memory");
     else
@@ -228,7 +229,11 @@ static void move_sources(struct dsn_db *db)
     dsn_db_run(db,
                "INSERT OR REPLACE INTO main.source (path, bytes, changed_ns, log_id) "
                "SELECT s.path, s.bytes, s.changed_ns, there.log_id FROM part.source AS s "
-               "JOIN part.log AS taken ON taken.log_id = s.log_id JOIN main.log AS there ON there.hash = taken.hash");
+               "JOIN part.log AS taken ON taken.log_id = s.log_id JOIN main.log AS there ON there.hash = taken.hash "
+               "AND there.machine = taken.machine");
+    dsn_delete_unfound(db); /* files that have been replaced */
+    dsn_db_run(db, "INSERT OR IGNORE INTO main.machine SELECT machine FROM part.machine");
+    dsn_db_run(db, "INSERT OR REPLACE INTO main.directory SELECT * FROM part.directory");
     dsn_db_run(db, "DELETE FROM main.quarantine WHERE path IN (SELECT path FROM part.source)");
     dsn_db_run(db, "INSERT OR REPLACE INTO main.quarantine (path, bytes, changed_ns, reason) "
                    "SELECT path, bytes, changed_ns, reason FROM part.quarantine");
@@ -239,8 +244,8 @@ static void forget_less(struct dsn_db *db)
 {
     struct dsn_stmt *s;
 
-    dsn_db_run(db, "CREATE TEMP TABLE replaced AS SELECT l.log_id, l.hash FROM main.log AS l "
-                   "JOIN part.log AS p USING (hash) WHERE coalesce(l.taken_by, 0) < coalesce(p.taken_by, 0)");
+    dsn_db_run(db, "CREATE TEMP TABLE replaced AS SELECT l.log_id, l.hash, l.machine FROM main.log AS l "
+                   "JOIN part.log AS p USING (hash, machine) WHERE coalesce(l.taken_by, 0) < coalesce(p.taken_by, 0)");
     s = dsn_db_prepare(db, "SELECT log_id FROM replaced");
     while (dsn_stmt_step(s))
         dsn_delete_log(db, dsn_column_i64(s, 0));
@@ -249,8 +254,9 @@ static void forget_less(struct dsn_db *db)
 
 static void move_replaced(struct dsn_db *db)
 {
-    dsn_db_run(db, "UPDATE main.source SET log_id = (SELECT l.log_id FROM replaced JOIN main.log AS l USING (hash) "
-                   "WHERE replaced.log_id = source.log_id) WHERE log_id IN (SELECT log_id FROM replaced)");
+    dsn_db_run(
+        db, "UPDATE main.source SET log_id = (SELECT l.log_id FROM replaced JOIN main.log AS l USING (hash, machine) "
+            "WHERE replaced.log_id = source.log_id) WHERE log_id IN (SELECT log_id FROM replaced)");
     dsn_db_run(db, "DROP TABLE replaced");
 }
 

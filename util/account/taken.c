@@ -22,6 +22,7 @@ struct file {
     int64_t most;                   /* the maximum over modules */
     unsigned module;                /* the current one */
     int all, stream;                /* a record is shared by all ranks; a standard stream */
+    int not_counted;                /* an MPI library made it for itself */
     int interface;                  /* the highest */
 };
 
@@ -29,7 +30,7 @@ struct pass {
     struct darshan_reader *log;
     struct dsn_taken *t;
     int64_t max_records;
-    struct dsn__idmap file_index;
+    struct dsn__idmap file_index, not_counted;
     struct file *files;
     size_t nfiles;
     struct dsn_heat heat;
@@ -76,7 +77,8 @@ static struct file *file_of(struct pass *p, uint64_t id)
         const char *name = darshan_reader_name(p->log, id);
 
         p->files[p->nfiles++] =
-            (struct file){ .stream = name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 ||
+            (struct file){ .not_counted = dsn__idmap_get(&p->not_counted, id) != DSN_IDMAP_NONE,
+                           .stream = name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 ||
                                               strcmp(name, "<STDERR>") == 0) };
     }
     return &p->files[at];
@@ -272,16 +274,36 @@ static void sum_uses(struct pass *p)
                             : f->all || f->most >= t->figures.nprocs ? DSN_BY_ALL
                             : f->most > 1                            ? DSN_BY_SOME
                                                                      : DSN_BY_ONE;
-        struct dsn_use *use = &t->use[f->interface][sharing];
+        struct dsn_use *use = &t->use[f->not_counted ? DSN_BY_LIBRARY : f->interface][sharing];
+        const int counts = !f->stream && !f->not_counted;
 
         use->present = 1;
-        use->files += !f->stream;
-        use->files_written += !f->stream && f->bytes_written > 0;
+        use->files += counts;
+        use->files_written += counts && f->bytes_written > 0;
         add_bytes(&use->bytes_read, f->bytes_read);
         add_bytes(&use->bytes_written, f->bytes_written);
-        t->files_written += !f->stream && f->bytes_written > 0;
-        t->files_held_data += !f->stream && held_data(f);
+        t->files_written += counts && f->bytes_written > 0;
+        t->files_held_data += counts && held_data(f);
     }
+}
+
+static int is_key(const struct darshan_reader_metadata *m, const char *key)
+{
+    return m->key_length == strlen(key) && memcmp(m->key, key, m->key_length) == 0;
+}
+
+/* What the log says of its machine, and of its job's number. */
+static void read_metadata(struct dsn_taken *t, const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+    size_t at = 0;
+
+    while (darshan_reader_metadata(log, &at, &m))
+        if (is_key(&m, "machine"))
+            snprintf(t->machine, sizeof t->machine, "%.*s",
+                     m.value_length < DSN_MACHINE ? (int)m.value_length : DSN_MACHINE, m.value);
+        else if (is_key(&m, "jobid_from"))
+            t->jobid_is_pid = m.value_length == 3 && memcmp(m.value, "pid", 3) == 0;
 }
 
 static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
@@ -294,6 +316,7 @@ static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
     while (base > 0 && exe[base - 1] != '/')
         base--;
     t->job = *darshan_reader_job(log);
+    read_metadata(t, log);
     t->start = (double)t->job.start_sec + (double)t->job.start_nsec / 1e9;
     t->end = (double)t->job.end_sec + (double)t->job.end_nsec / 1e9;
     t->partial = h->partial;
@@ -331,12 +354,14 @@ static int take_opened(struct pass *p, struct darshan_reader_error *err)
 
     if (rc != DSN_ERR_OK)
         return rc;
-    rc = copy_job(p->t, p->log) ? dsn_waited_read(p->log, &p->t->figures, &p->t->waited) : DSN_ERR_MEMORY;
+    rc = copy_job(p->t, p->log) ? dsn_waited_read(p->log, &p->t->figures, &p->t->waited, &p->not_counted)
+                                : DSN_ERR_MEMORY;
     if (rc == DSN_ERR_OK)
         rc = read_all(p, err);
     dsn_heat_free(&p->heat);
     free(p->files);
     dsn__idmap_free(&p->file_index);
+    dsn__idmap_free(&p->not_counted);
     return rc;
 }
 
@@ -351,6 +376,7 @@ int dsn_take(const char *path, int64_t max_records, int64_t since, struct dsn_ta
     if (darshan_reader_job(p.log)->end_sec < since)
         p.max_records = 0;
     dsn__idmap_init(&p.file_index);
+    dsn__idmap_init(&p.not_counted);
     p.t = calloc(1, sizeof *p.t);
     rc = p.t ? take_opened(&p, err) : DSN_ERR_MEMORY;
     darshan_reader_close(p.log);
@@ -377,6 +403,7 @@ void dsn_taken_free(struct dsn_taken *t)
         free(t->detail[i].row);
     free(t->exe);
     free(t->program);
+    free(t->user);
     free(t->text);
     free(t);
 }

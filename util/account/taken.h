@@ -10,6 +10,7 @@
 
 /* Interfaces through which a file is accessed, in ascending order. */
 enum dsn_interface {
+    DSN_BY_LIBRARY, /* an MPI library's own: no file of the program */
     DSN_BY_STDIO,
     DSN_BY_POSIX,
     DSN_BY_DAOS,
@@ -19,6 +20,8 @@ enum dsn_interface {
     DSN_BY_HDF5,
     DSN_NINTERFACES
 };
+
+#define DSN_MACHINE 64 /* bytes of a machine's name */
 
 /* Who accesses a file: one rank, several, all. */
 enum dsn_sharing { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
@@ -41,6 +44,9 @@ struct dsn_taken_module {
 
 struct dsn_taken {
     char hash[65];
+    char machine[DSN_MACHINE]; /* "": nobody has named it */
+    char *user;                /* NULL: unknown */
+    int jobid_is_pid;          /* no scheduler has named the job */
     struct dsn_job job;
     char *exe, *program; /* `program` points into the copy of `exe` */
     char version[9];
@@ -58,8 +64,9 @@ struct dsn_taken {
 };
 
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
- * MDHIM, and everything added before there was a version. */
-#define DSN_TAKEN_LEVEL 2
+ * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
+ * those of MPI libraries. */
+#define DSN_TAKEN_LEVEL 3
 
 /* Whether values of the module's records are columns of tables: traces have none, and heat maps, with a record per
  * rank, are stored as details only. */

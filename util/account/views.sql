@@ -4,24 +4,79 @@ CREATE VIEW power_of_two AS
 WITH RECURSIVE power(p) AS (SELECT CAST(1 AS INTEGER) UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
 SELECT p FROM power;
 
--- Numbers of processes of logs with the power of two at or below each: jobs of a size.
+-- Widths of logs with the power of two at or below each: jobs of a size.
 CREATE VIEW job_size AS
-SELECT nprocs, max(p) AS processes FROM (SELECT DISTINCT nprocs FROM log) AS n LEFT JOIN power_of_two ON p <= nprocs GROUP BY nprocs;
+SELECT width, max(p) AS processes FROM (SELECT DISTINCT width FROM log) AS n LEFT JOIN power_of_two ON p <= width GROUP BY width;
 
 -- Logs with layouts of files on Lustre.
 CREATE VIEW lustre_log AS SELECT DISTINCT log_id FROM lustre_component;
 
+-- If logs and jobs name one machine only, it is also that of those that name none.
+CREATE VIEW only_machine AS SELECT CASE WHEN count(*) = 1 THEN max(machine) ELSE '' END AS machine FROM machine;
+
+-- The job of each log, if it has one: of the same number, machine and owner, running when the log's processes did. A log whose job
+-- id is a process id has none. Clocks of nodes and of the scheduler may differ by a minute.
+CREATE VIEW log_job AS
+SELECT log_id, job.jobid, job.machine, job.run, job.user, job.account, job.nodes, job.cores, job.core_hours
+FROM (SELECT log.log_id, log.jobid, m.machine,
+             (SELECT max(j.run) FROM job AS j
+              WHERE j.jobid = log.jobid AND j.machine = m.machine AND j.ran = 1
+                    AND (j.uid IS NULL OR j.uid = log.uid)
+                    AND (j.uid IS NOT NULL OR j.user IS NULL OR log.user_name IS NULL OR j.user = log.user_name)
+                    AND (j.start_time IS NULL OR j.start_time <= log.start_time + 60)
+                    AND (j.end_time IS NULL OR j.end_time >= log.end_time - 60)) AS run
+      FROM log CROSS JOIN only_machine AS o
+           JOIN (SELECT machine FROM machine UNION SELECT '') AS m
+           ON m.machine = log.machine OR (o.machine <> '' AND m.machine IN ('', o.machine) AND log.machine IN ('', o.machine))
+      WHERE coalesce(log.jobid_is_pid, 0) = 0) AS of_log
+     JOIN job ON job.jobid = of_log.jobid AND job.machine = of_log.machine AND job.run = of_log.run;
+
+-- The project and discipline of each job's account, by what was imported of its machine, else of any.
+CREATE VIEW account_project AS
+SELECT a.account, a.machine, coalesce(own.project, any_.project, a.account) AS project,
+       coalesce(own.discipline, any_.discipline) AS discipline
+FROM (SELECT DISTINCT account, machine FROM job WHERE account IS NOT NULL) AS a
+     LEFT JOIN account AS own ON own.account = a.account AND own.machine = a.machine
+     LEFT JOIN account AS any_ ON any_.account = a.account AND any_.machine = '';
+
 -- A log's project and discipline, by the scheduler's account of its job.
 CREATE VIEW log_project AS
-SELECT log.log_id, coalesce(account.project, job.account, 'unknown') AS project,
-       coalesce(account.discipline, 'unknown') AS discipline
-FROM log LEFT JOIN job USING (jobid) LEFT JOIN account USING (account);
+SELECT log.log_id, coalesce(p.project, 'unknown') AS project, coalesce(p.discipline, 'unknown') AS discipline
+FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id
+     LEFT JOIN account_project AS p ON p.account = log_job.account AND p.machine = log_job.machine;
 
 -- A log's number of compute nodes: its own or, where it has none, the scheduler's, of the whole job.
 CREATE VIEW log_nodes AS
-SELECT log.log_id, coalesce(log.nnodes, nullif(job.nodes, 0)) AS nodes,
-       CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN job.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from
-FROM log LEFT JOIN job USING (jobid);
+SELECT log.log_id, coalesce(log.nnodes, nullif(log_job.nodes, 0)) AS nodes,
+       CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN log_job.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from
+FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id;
+
+-- Who ran a log's program: by the password database where it was ingested, or as its job says, or a number.
+CREATE VIEW log_user AS
+SELECT log.log_id, coalesce(log.user_name, log_job.user, log.uid || '') AS user_name
+FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id;
+
+-- Node hours of each log, and those of them in which its nodes waited for I/O: while the slowest rank did. Processes that ran one after
+-- the other wait one after the other. NULL: the number of nodes is not known.
+CREATE VIEW log_hours AS
+SELECT log_id, nodes * run_time / 3600.0 AS node_hours,
+       nodes * CASE WHEN waited > run_time THEN run_time ELSE waited END / 3600.0 AS io_node_hours
+FROM (SELECT log.log_id, log_nodes.nodes, CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS run_time,
+             CASE WHEN is_tree = 1 AND io_time / width > slowest THEN io_time / width ELSE slowest END AS waited
+      FROM (SELECT *, coalesce(io_slowest, exact_time, unique_time + shared_slowest) AS slowest FROM log) AS log
+           JOIN log_nodes ON log_nodes.log_id = log.log_id) AS h;
+
+-- Where a log is: one of its files.
+CREATE VIEW log_path AS SELECT log_id, min(path) AS path FROM source GROUP BY log_id;
+
+-- What logs use of the program's own files: without those that an MPI library makes for itself.
+CREATE VIEW file_use AS SELECT * FROM log_use WHERE interface <> 'MPI library';
+
+-- Runs of jobs that have begun, and whether they left a log; of a heterogeneous job if its first component did.
+CREATE VIEW job_logged AS
+SELECT job.*, CASE WHEN EXISTS (SELECT 1 FROM log_job AS l WHERE l.jobid = job.leader AND l.machine = job.machine
+                                AND (l.run = job.run OR job.leader <> job.jobid)) THEN 1 ELSE 0 END AS logged
+FROM job WHERE ran = 1;
 
 -- MiB/s per compute node at storage in its variants, which differ in the time of shared files; shares of I/O in the run
 -- time (mean over ranks; of the slowest rank; waiting in collective calls), and of metadata calls in the time of I/O. Time
@@ -33,9 +88,9 @@ SELECT log_id,
        (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_open_to_last, 0) / nodes AS rate_open_to_last,
        (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_slowest, 0) / nodes AS rate_slowest,
        (bytes_read + bytes_written) / 1048576.0 / nullif(exact_time, 0) / nodes AS rate_exact,
-       100.0 * coalesce(io_time, meta_time + read_time + write_time) / nullif(run_time * nprocs, 0) AS io_percent,
+       100.0 * coalesce(io_time, meta_time + read_time + write_time) / nullif(process_seconds, 0) AS io_percent,
        100.0 * coalesce(io_slowest, exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
-       100.0 * io_wait_time / nullif(run_time * nprocs, 0) AS wait_percent,
+       100.0 * io_wait_time / nullif(process_seconds, 0) AS wait_percent,
        100.0 * coalesce(io_meta_time, meta_time) / nullif(coalesce(io_time, meta_time + read_time + write_time), 0)
            AS meta_percent
 FROM log JOIN log_nodes USING (log_id);
@@ -44,16 +99,37 @@ FROM log JOIN log_nodes USING (log_id);
 CREATE VIEW log_best_rate AS
 SELECT log_id, mib, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate FROM log_rate;
 
--- MiB/s of all devices together, minute by minute; minutes without samples are missing. A sample ends at its time, and so belongs
--- to the minute of its last second.
+-- Samples cut at the minutes that they cover: seconds of each part, and KiB/s. A sample ends at its time. Devices that consist of
+-- others are left out where their host has samples of others.
+CREATE VIEW device_part AS
+WITH RECURSIVE least AS (SELECT machine, host, min(stacked) AS stacked FROM device_sample GROUP BY machine, host),
+long AS (
+    SELECT s.machine, s.host, device, time, n, read_kib / n AS read_rate, write_kib / n AS write_rate, (time - n) / 60 AS minute,
+           (time - 1) / 60 AS last, time - n AS begin
+    FROM (SELECT device_sample.*, CASE WHEN seconds >= 1.5 THEN CAST(round(seconds) AS INTEGER) ELSE 1 END AS n FROM device_sample) AS s
+         JOIN least ON least.machine = s.machine AND least.host = s.host AND least.stacked = s.stacked),
+part AS (
+    SELECT * FROM long WHERE minute < last
+    UNION ALL
+    SELECT machine, host, device, time, n, read_rate, write_rate, minute + 1, last, begin FROM part WHERE minute < last)
+SELECT machine, host, device, minute, read_rate, write_rate, n AS seconds FROM long WHERE minute = last
+UNION ALL
+SELECT machine, host, device, minute, read_rate, write_rate,
+       CASE WHEN time < 60 * minute + 60 THEN time ELSE 60 * minute + 60 END - CASE WHEN begin > 60 * minute THEN begin ELSE 60 * minute END
+FROM part;
+
+-- MiB/s of all devices of a machine together, minute by minute, and seconds that samples cover; minutes without any are missing.
 CREATE VIEW minute_rate AS
-SELECT minute, sum(read_kib / nullif(seconds, 0)) / 1024.0 AS mib_read,
-       sum(write_kib / nullif(seconds, 0)) / 1024.0 AS mib_written,
-       sum((read_kib + write_kib) / nullif(seconds, 0)) / 1024.0 AS mib
-FROM (SELECT (time - 1) / 60 AS minute, host, device, sum(read_kib) AS read_kib, sum(write_kib) AS write_kib,
-             sum(seconds) AS seconds
-      FROM device_sample GROUP BY 1, 2, 3) AS m
-GROUP BY minute;
+SELECT machine, minute, sum(read_rate) / 1024.0 AS mib_read, sum(write_rate) / 1024.0 AS mib_written,
+       sum(read_rate + write_rate) / 1024.0 AS mib, sum(read_rate * seconds) / 1048576.0 AS gib_read,
+       sum(write_rate * seconds) / 1048576.0 AS gib_written
+FROM (SELECT machine, minute, sum(read_rate * seconds) / sum(seconds) AS read_rate, sum(write_rate * seconds) / sum(seconds) AS write_rate,
+             CASE WHEN sum(seconds) > 60 THEN 60 ELSE sum(seconds) END AS seconds
+      FROM device_part GROUP BY machine, host, device, minute) AS d
+GROUP BY machine, minute;
+
+-- Minutes of which each server has samples.
+CREATE VIEW host_minute AS SELECT machine, host, minute FROM device_part GROUP BY machine, host, minute;
 
 -- Processes that start programs for people and batch systems: what they start is an application of its own.
 CREATE VIEW launcher AS
@@ -61,37 +137,48 @@ WITH l(program) AS (VALUES ('init'), ('systemd'), ('login'), ('sshd'), ('su'), (
                             ('csh'), ('tcsh'), ('ksh'), ('zsh'), ('fish'), ('screen'), ('tmux'), ('slurmstepd'), ('pbs_mom'))
 SELECT program FROM l;
 
--- Which processes are of one family: a process whose parent is not accounted or is a launcher, and all that descend from it. The
--- parent is one that ran when the child began.
+-- Each process with its parent: one that ran when it began.
+CREATE VIEW process_parent AS
+SELECT c.machine, c.host, c.start_time, c.pid, c.program, max(p.start_time) AS parent_start, c.ppid AS parent_pid
+FROM process AS c LEFT JOIN process AS p ON p.machine = c.machine AND p.host = c.host AND p.pid = c.ppid AND p.pid <> c.pid
+     AND p.start_time <= c.start_time AND p.start_time + p.seconds + 1 >= c.start_time
+GROUP BY c.machine, c.host, c.start_time, c.pid, c.program, c.ppid;
+
+-- Which processes are of one family: a process and all that descend from it. A family begins with a process whose parent is not
+-- accounted, or is a launcher that no program has started (a login shell, a batch script). These launchers are in none.
 CREATE VIEW process_member AS
-WITH RECURSIVE root AS (
-    SELECT p.* FROM process AS p WHERE p.program NOT IN (SELECT program FROM launcher) AND NOT EXISTS (
-        SELECT 1 FROM process AS q WHERE q.host = p.host AND q.pid = p.ppid AND q.pid <> p.pid AND q.start_time <= p.start_time
-               AND q.start_time + q.seconds + 1 >= p.start_time AND q.program NOT IN (SELECT program FROM launcher))),
-member(host, root_start, root_pid, start_time, pid) AS (
-    SELECT host, start_time, pid, start_time, pid FROM root
+WITH RECURSIVE child AS (SELECT * FROM process_parent),
+launching AS (
+    SELECT machine, host, start_time, pid FROM child WHERE parent_start IS NULL AND program IN (SELECT program FROM launcher)
     UNION
-    SELECT m.host, m.root_start, m.root_pid, c.start_time, c.pid
-    FROM member AS m JOIN process AS p ON p.host = m.host AND p.start_time = m.start_time AND p.pid = m.pid
-         JOIN process AS c ON c.host = p.host AND c.ppid = p.pid AND c.pid <> p.pid AND c.start_time >= p.start_time
-              AND c.start_time <= p.start_time + p.seconds + 1
-    WHERE c.program NOT IN (SELECT program FROM launcher))
-SELECT host, root_start, root_pid, start_time, pid FROM member;
+    SELECT c.machine, c.host, c.start_time, c.pid
+    FROM launching AS l JOIN child AS c ON c.machine = l.machine AND c.host = l.host AND c.parent_pid = l.pid AND c.parent_start = l.start_time
+    WHERE c.program IN (SELECT program FROM launcher)),
+member(machine, host, root_start, root_pid, start_time, pid) AS (
+    SELECT c.machine, c.host, c.start_time, c.pid, c.start_time, c.pid
+    FROM child AS c
+         LEFT JOIN launching AS self ON self.machine = c.machine AND self.host = c.host AND self.pid = c.pid AND self.start_time = c.start_time
+         LEFT JOIN launching AS l ON l.machine = c.machine AND l.host = c.host AND l.pid = c.parent_pid AND l.start_time = c.parent_start
+    WHERE self.pid IS NULL AND (c.parent_start IS NULL OR l.pid IS NOT NULL)
+    UNION ALL
+    SELECT m.machine, m.host, m.root_start, m.root_pid, c.start_time, c.pid
+    FROM member AS m JOIN child AS c ON c.machine = m.machine AND c.host = m.host AND c.parent_pid = m.pid AND c.parent_start = m.start_time)
+SELECT machine, host, root_start, root_pid, start_time, pid FROM member;
 
 -- Families with their class: single; parent-dominant or child-dominant where the parent, or the children of one program, took 95 % of
 -- the CPU time or more; else mixed. `program`: the dominant one, of mixed ones the parent's. `uid` is the parent's.
 CREATE VIEW process_family AS
 WITH part AS (
-    SELECT m.host, m.root_start, m.root_pid, p.program, CASE WHEN p.pid = m.root_pid AND p.start_time = m.root_start THEN 1 ELSE 0 END AS is_root,
+    SELECT m.machine, m.host, m.root_start, m.root_pid, p.program, CASE WHEN p.pid = m.root_pid AND p.start_time = m.root_start THEN 1 ELSE 0 END AS is_root,
            count(*) AS n, sum(p.cpu_seconds) AS cpu, sum(p.bytes) AS bytes, min(p.uid) AS uid
-    FROM process_member AS m JOIN process AS p ON p.host = m.host AND p.start_time = m.start_time AND p.pid = m.pid
-    GROUP BY 1, 2, 3, 4, 5),
+    FROM process_member AS m JOIN process AS p ON p.machine = m.machine AND p.host = m.host AND p.start_time = m.start_time AND p.pid = m.pid
+    GROUP BY 1, 2, 3, 4, 5, 6),
 placed AS (
     SELECT part.*, sum(n) OVER f AS processes, sum(cpu) OVER f AS all_cpu, sum(bytes) OVER f AS all_bytes,
            max(CASE WHEN is_root = 1 THEN program END) OVER f AS root_program, max(CASE WHEN is_root = 1 THEN uid END) OVER f AS root_uid,
-           row_number() OVER (PARTITION BY host, root_start, root_pid ORDER BY cpu DESC, is_root DESC, program) AS place
-    FROM part WINDOW f AS (PARTITION BY host, root_start, root_pid))
-SELECT most.host, most.root_start AS start_time, most.root_pid AS pid, root_uid AS uid, most.processes, most.all_cpu AS cpu_seconds,
+           row_number() OVER (PARTITION BY machine, host, root_start, root_pid ORDER BY cpu DESC, is_root DESC, program) AS place
+    FROM part WINDOW f AS (PARTITION BY machine, host, root_start, root_pid))
+SELECT most.machine, most.host, most.root_start AS start_time, most.root_pid AS pid, root_uid AS uid, most.processes, most.all_cpu AS cpu_seconds,
        most.all_bytes AS bytes,
        CASE WHEN most.processes = 1 THEN 'single' WHEN most.cpu < 0.95 * most.all_cpu THEN 'mixed'
             WHEN most.is_root = 1 THEN 'parent-dominant' ELSE 'child-dominant' END AS class,
@@ -101,44 +188,57 @@ FROM placed AS most WHERE most.place = 1;
 -- Rows of programs with the period that they are of: given with them or, of processes, the year. Of processes a program is available to
 -- all (system) if three users or more ran it, or one whose number is below 1000.
 CREATE VIEW program_period AS
-SELECT period, program, system, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NOT NULL
+SELECT machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NOT NULL
 UNION ALL
-SELECT substr(date(start_time, 'unixepoch'), 1, 4), program, u.system, count(*), sum(cpu_seconds), coalesce(sum(bytes), 0) / 1000000.0
+SELECT machine, substr(date(start_time, 'unixepoch'), 1, 4), program, u.system, NULL, count(*), sum(cpu_seconds),
+       coalesce(sum(bytes), 0) / 1000000.0
 FROM process_family JOIN (SELECT program AS name, CASE WHEN count(DISTINCT uid) >= 3 OR min(uid) < 1000 THEN 1 ELSE 0 END AS system
                           FROM process_family GROUP BY program) AS u ON u.name = program
-GROUP BY 1, 2, 3;
+GROUP BY 1, 2, 3, 4;
+
+-- Programs of the period to be ranked: those that were imported without one, else those of the last.
+CREATE VIEW program_last AS
+SELECT machine, 'all' AS period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NULL
+UNION ALL
+SELECT machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_period
+WHERE period = (SELECT max(period) FROM program_period) AND NOT EXISTS (SELECT 1 FROM program_run WHERE period IS NULL);
 
 -- Programs that their users have for themselves and that take 100 s of CPU time or more, by virtual I/O rate (megabytes
--- a second of CPU time). Shares are of all programs.
+-- a second of CPU time), of each machine and ("") of all. Shares are of all programs.
 CREATE VIEW program_rank AS
-WITH program AS (
-    SELECT program, max(system) AS system, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
+WITH of_machine AS (
+    SELECT '' AS machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_last
+    UNION ALL
+    SELECT machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_last WHERE machine <> ''),
+program AS (
+    SELECT machine, period, program, max(system) AS system, sum(executions) AS executions, sum(cpu_seconds) AS cpu_seconds,
            sum(megabytes) AS megabytes, min(discipline) AS discipline
-    FROM program_run GROUP BY program),
+    FROM of_machine GROUP BY machine, period, program),
+whole AS (SELECT machine, sum(megabytes) AS megabytes, sum(cpu_seconds) AS cpu_seconds FROM program GROUP BY machine),
 chosen AS (SELECT *, megabytes / nullif(cpu_seconds, 0) AS rate FROM program
            WHERE system = 0 AND cpu_seconds / nullif(executions, 0) >= 100)
-SELECT row_number() OVER fastest AS k, program, discipline, executions, cpu_seconds, megabytes, rate,
-       1.0 * row_number() OVER fastest / count(*) OVER () AS share_of_programs,
-       sum(megabytes) OVER fastest / (SELECT nullif(sum(megabytes), 0) FROM program) AS share_of_bytes,
-       sum(cpu_seconds) OVER fastest / (SELECT nullif(sum(cpu_seconds), 0) FROM program) AS share_of_cpu
-FROM chosen
-WINDOW fastest AS (ORDER BY rate DESC, program ROWS UNBOUNDED PRECEDING);
+SELECT machine, row_number() OVER fastest AS k, period, program, discipline, executions, chosen.cpu_seconds, chosen.megabytes, rate,
+       1.0 * row_number() OVER fastest / count(*) OVER (PARTITION BY machine) AS share_of_programs,
+       sum(chosen.megabytes) OVER fastest / nullif(whole.megabytes, 0) AS share_of_bytes,
+       sum(chosen.cpu_seconds) OVER fastest / nullif(whole.cpu_seconds, 0) AS share_of_cpu
+FROM chosen JOIN whole USING (machine)
+WINDOW fastest AS (PARTITION BY machine ORDER BY rate DESC, program ROWS UNBOUNDED PRECEDING);
 
 -- Logs that show a known pattern, once for each.
 CREATE VIEW log_case AS
-SELECT 'one rank does the I/O' AS pattern, log_id, jobid, program, nprocs, start_time,
+SELECT 'one rank does the I/O' AS pattern, log_id, machine, jobid, program, nprocs, start_time,
        100.0 * busiest_rank_bytes / (bytes_read + bytes_written) AS measure, 'percent of bytes' AS unit
-FROM log WHERE nprocs > 1 AND bytes_read + bytes_written > 0 AND busiest_rank_bytes >= 0.95 * (bytes_read + bytes_written)
+FROM log WHERE width > 1 AND is_tree = 0 AND bytes_read + bytes_written > 0 AND busiest_rank_bytes >= 0.95 * (bytes_read + bytes_written)
 UNION ALL
-SELECT 'some ranks write for all', log_id, jobid, program, nprocs, start_time, 1.0 * ranks_with_bytes, 'ranks'
-FROM log WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs
+SELECT 'some ranks write for all', log_id, machine, jobid, program, nprocs, start_time, 1.0 * ranks_with_bytes, 'ranks'
+FROM log WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs AND is_tree = 0
      AND EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND sharing = 'partial')
      AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
 UNION ALL
-SELECT 'a seek for every access', log_id, jobid, program, nprocs, start_time,
+SELECT 'a seek for every access', log_id, machine, jobid, program, nprocs, start_time,
        (coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0)) * 1.0 / (reads + writes), 'seeks an access'
 FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
 WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
 UNION ALL
-SELECT 'a flood of small files', log_id, jobid, program, nprocs, start_time, 1.0 * files / nprocs, 'files a process'
+SELECT 'a flood of small files', log_id, machine, jobid, program, nprocs, start_time, 1.0 * files / nprocs, 'files a process'
 FROM log WHERE files > 10 * nprocs AND files_written > 0 AND bytes_written / files_written < 1048576;

@@ -2,8 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "waited.h"
 
-#include "util/report/report.h"
+#include <stdlib.h>
+
+#include "util/report/answer.h"
+#include "util/report/findings.h"
 #include "util/report/read.h"
+#include "util/report/report.h"
 
 /* The bytes known for a rank may be less than it moved. */
 static void note_bytes(const struct dsn_report *r, struct dsn_waited *out)
@@ -19,10 +23,40 @@ static void note_bytes(const struct dsn_report *r, struct dsn_waited *out)
     out->ranks_with_bytes = r->movers > 0 || (r->f.bytes_read == 0 && r->f.bytes_written == 0) ? r->movers : -1;
 }
 
-int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out)
+/* Processes that are no ranks ran when they did, not all the time. */
+static void note_processes(const struct dsn_report *r, struct dsn_waited *out)
+{
+    const double runtime = r->f.runtime > 0 ? r->f.runtime : 0;
+
+    out->is_tree = r->is_tree;
+    out->width = !r->is_tree ? r->f.nprocs : r->at_once > 0 ? r->at_once : 1;
+    out->process_seconds = r->is_tree && r->at_once > 0 ? r->process_seconds : runtime * (double)out->width;
+}
+
+static int note_finding(const struct dsn_report *r, struct dsn_waited *out)
+{
+    struct dsn_findings *all = dsn_findings_make(r);
+    const struct dsn_finding *worst = all ? dsn_worst(all) : NULL;
+
+    out->finding = worst ? worst->row->id : NULL;
+    out->saves = !worst ? -1 : worst->saveable >= 0 ? worst->saveable : worst->at_most >= 0 ? worst->at_most : -1;
+    free(all);
+    return all ? DSN_ERR_OK : DSN_ERR_MEMORY;
+}
+
+static int note_uncounted(const struct dsn_report *r, struct dsn__idmap *not_counted)
+{
+    for (size_t i = 0; i < r->nfiles; i++)
+        if (dsn_is_of_mpi_itself(&r->files[i]) && dsn__idmap_add(not_counted, r->files[i].id, 0) == DSN_IDMAP_NONE)
+            return DSN_ERR_MEMORY;
+    return DSN_ERR_OK;
+}
+
+int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,
+                    struct dsn__idmap *not_counted)
 {
     struct dsn_report r;
-    const int rc = dsn_report_read(&r, log, 0);
+    int rc = dsn_report_read(&r, log, 0);
 
     if (rc == DSN_ERR_OK) {
         *figures = r.f;
@@ -32,7 +66,11 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
                                     .slowest_at_least = r.waits.least,
                                     .slowest = r.waits.most };
         note_bytes(&r, out);
+        note_processes(&r, out);
+        rc = note_finding(&r, out);
     }
+    if (rc == DSN_ERR_OK)
+        rc = note_uncounted(&r, not_counted);
     dsn_report_free(&r);
     return rc;
 }

@@ -4,6 +4,7 @@
 #define DSN_WAITED_H
 
 #include "util/lib/figures.h"
+#include "util/lib/idmap.h"
 
 struct dsn_waited {
     double time, wait, meta;          /* seconds in the highest layer called, summed over ranks; of these, waiting in
@@ -11,9 +12,16 @@ struct dsn_waited {
     double slowest_at_least, slowest; /* of the slowest rank: lower and upper bound */
     int64_t busiest_bytes;            /* lower bound for the busiest rank */
     int64_t ranks_with_bytes;         /* approximate; -1: unknown */
+    int is_tree;                      /* the processes are no ranks: they have started each other */
+    int64_t width;                    /* most processes at one time */
+    double process_seconds;           /* how long they ran, all together */
+    const char *finding;              /* key of the most expensive finding; NULL: none */
+    double saves;                     /* seconds that it would save the slowest rank, or at most; -1: unknown */
 };
 
-/* Reads them, and the figures, including damage of the log. Returns DSN_ERR_OK or MEMORY. */
-int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out);
+/* Reads them, and the figures, including damage of the log; adds to `not_counted` the files that are not among the
+ * program's: what an MPI library makes for itself. Returns DSN_ERR_OK or MEMORY. */
+int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,
+                    struct dsn__idmap *not_counted);
 
 #endif

@@ -37,7 +37,7 @@ function axisOf(wanted, isX) {
 }
 
 // series: [{ name, colour, dashed, area, steps, points: [[x, y]...] }]; with categories, x is the index.
-function lines(label, series, x, y, height) {
+function lines(label, series, x, y, height, apart) {
     const draw = () =>
         Object.assign(common(), {
             useUTC: true,
@@ -57,13 +57,13 @@ function lines(label, series, x, y, height) {
                 type: 'line',
                 name: visible(one.name),
                 data: one.points,
-                showSymbol: one.points.length < 40,
+                showSymbol: apart || one.points.length < 40,
                 symbolSize: 5,
                 step: one.steps ? 'end' : false,
                 sampling: 'lttb',
                 color: colour(one.colour),
                 // of a year of hours, lines on areas would hide what is below them
-                lineStyle: { width: one.area ? 0 : 1.5, type: one.dashed ? 'dashed' : 'solid' },
+                lineStyle: { width: one.area || apart ? 0 : 1.5, type: one.dashed ? 'dashed' : 'solid' },
                 areaStyle: one.area ? { opacity: 1 } : undefined,
                 stack: one.area ? 'all' : undefined,
             })),

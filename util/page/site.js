@@ -10,13 +10,19 @@ function heading(question, column) {
     return inWords(question.topic === 'programs' ? column.replace(/(^|_)rate$/, '$1megabytes_a_CPU_second') : column);
 }
 
+// A log's file, and how to make the report of its job.
+function logOf(path) {
+    if (!known(path)) return UNKNOWN;
+    return make('span', { class: 'log', title: 'darshan-job-summary -o report.html ' + visible(path) }, shortened(visible(path), 60));
+}
+
 function tableOf(question) {
     const isText = question.columns.map((_, i) => question.rows.some((row) => typeof row[i] === 'string'));
     return table(
         question.columns.map((name, i) => ({
             label: heading(question, name),
             get: (row) => row[i],
-            show: showBy(question.kinds[i]),
+            show: name === 'path' || name.endsWith('_path') ? logOf : showBy(question.kinds[i]),
             text: isText[i],
         })),
         question.rows,
@@ -51,17 +57,19 @@ function sectionOf(question) {
     const rows = rowsOf(question);
     const sql = queryOf(question);
     const pictures = canDraw && PICTURES[question.name] ? PICTURES[question.name](rows) : [];
-    const data = pictures.length ? folded('Table', tableOf(question)) : tableOf(question);
+    const sentences = question.name === 'summary' ? sentencesOf(rows[0]) : [];
+    const data = pictures.length || sentences.length ? folded('Table', tableOf(question)) : tableOf(question);
     data.id = 'data-' + question.name;
     return make(
         'section',
         { id: question.name, class: 'question', 'aria-labelledby': question.name + '-title' },
         make('h3', { id: question.name + '-title' }, question.title),
+        sentences.map((text) => make('p', { class: 'lead' }, text)),
         ...(pictures.length > 1 ? [make('div', { class: 'pair' }, pictures)] : pictures),
         note(
-            pictures.length ? 'From ' : 'By ',
+            pictures.length || sentences.length ? 'From ' : 'By ',
             linkTo(sql, 'query ' + question.name),
-            pictures.length ? [', whose answer is the ', linkTo(data, 'table'), ' below'] : null,
+            pictures.length || sentences.length ? [', whose answer is the ', linkTo(data, 'table'), ' below'] : null,
             question.more ? '. Here are its first ' + plural(rows.length, 'row') + '; darshan-accounting prints all' : null,
             '.'
         ),
@@ -70,17 +78,47 @@ function sectionOf(question) {
     );
 }
 
-// In the order of interest to an administrator.
+const hours = (v) => count(Math.round(v)) + NBSP + (Math.round(v) === 1 ? 'node hour' : 'node hours');
+
+// How much is known, how much waits, what would help most.
+function sentencesOf(row) {
+    const change =
+        known(row.waited_percent_of_last_month) && known(row.waited_percent_of_month_before)
+            ? ' In ' + row.last_month + ' it was ' + percent(row.waited_percent_of_last_month) + ', in ' + row.month_before + ' ' +
+              percent(row.waited_percent_of_month_before) + '.'
+            : '';
+    const left = [
+        row.logs_without_nodes ? plural(row.logs_without_nodes, 'log does', 'logs do') + ' not tell the number of nodes' : '',
+        row.partial_logs ? plural(row.partial_logs, 'log is', 'logs are') + ' incomplete: their numbers of files are lower bounds' : '',
+    ].filter((text) => text);
+    return [
+        (known(row.covered_percent_of_core_hours)
+            ? percent(row.covered_percent_of_core_hours) + ' of the core hours that the scheduler gave out left logs'
+            : 'How much of the machine these ' + plural(row.logs, 'log covers', 'logs cover') + ' is not known without the list of jobs') +
+            (left.length ? '; ' + left.join('; ') : '') + '.',
+        (known(row.waited_node_hours)
+            ? hours(row.waited_node_hours) + ' of ' + hours(row.node_hours) + ', ' + percent(row.waited_percent) + ', were lost waiting for I/O.'
+            : 'How many node hours wait for I/O is not known without the numbers of nodes.') + change,
+        known(row.best_saves_node_hours)
+            ? 'What would help most: \u201c' + visible(row.best_finding).replace(/-/g, ' ') + '\u201d in ' +
+              plural(row.best_logs, 'run', 'runs') + ' of ' + visible(row.best_program) + ' costs up to ' + hours(row.best_saves_node_hours) + '.'
+            : 'Nothing was found that would be worth fixing.',
+    ];
+}
+
+// First what has to be decided, then what qualifies it, then the rest in the order of interest to an administrator.
 const TOPICS = [
-    ['use', 'Who uses how much'],
-    ['jobs', 'Which jobs suffer'],
-    ['devices', 'Devices and storage targets'],
-    ['growth', 'Growth of file systems'],
-    ['programs', 'Process accounting'],
-    ['coverage', 'Coverage'],
+    ['head', 'In short', 'What waits for I/O, and the twenty jobs whose I/O is most worth fixing, in node hours.'],
+    ['coverage', 'Coverage', 'Everything on this page is about jobs that left logs: this is how many of all.'],
+    ['waiting', 'Who waits', 'A job\u2019s nodes wait while its slowest rank does: whose node hours are lost to I/O, and when.'],
+    ['use', 'Who uses how much', 'Bytes and files by user, project, interface and size of the job.'],
+    ['jobs', 'Which jobs suffer', 'Jobs that get less from the file system than others, and in what they differ.'],
+    ['devices', 'Devices and storage targets', 'What the file servers\u2019 devices moved, when they were idle, and what of it logs explain.'],
+    ['growth', 'Growth of file systems', 'How many files there are, how large and how old, and who makes more of them.'],
+    ['programs', 'Process accounting', 'All programs, also those without logs, by what they read and write for their CPU time.'],
 ];
 
-function topicOf([topic, title], questions) {
+function topicOf([topic, title, sentence], questions) {
     const answered = questions.filter((question) => question.topic === topic && hasAnswer(question));
     if (!answered.length) return null;
     contents.push({ id: 'topic-' + topic, title });
@@ -88,11 +126,19 @@ function topicOf([topic, title], questions) {
         'section',
         { id: 'topic-' + topic, class: 'topic', 'aria-labelledby': 'topic-' + topic + '-title' },
         make('h2', { id: 'topic-' + topic + '-title' }, title),
+        make('p', { class: 'topic-sentence' }, sentence),
         answered.map(sectionOf)
     );
 }
 
-// Queries without an answer, and the data they require.
+// "ingest" and "import KIND", as commands.
+function commandsOf(takes) {
+    return takes
+        .split(/(\bingest\b|\bimport [a-z]+)/)
+        .map((part, i) => (i % 2 ? make('code', null, 'darshan-accounting ' + part + (part === 'ingest' ? ' DIRECTORY' : ' FILE')) : part));
+}
+
+// Queries without an answer, in a line each, and the command that would answer it.
 function unanswered(questions) {
     const without = questions.filter((question) => !hasAnswer(question));
     if (!without.length) return null;
@@ -103,9 +149,9 @@ function unanswered(questions) {
             const sql = queryOf(question);
             return make(
                 'section',
-                { id: question.name, class: 'question', 'aria-labelledby': question.name + '-title' },
+                { id: question.name, class: 'question unanswered', 'aria-labelledby': question.name + '-title' },
                 make('h3', { id: question.name + '-title' }, question.title),
-                note('It takes: ', question.takes || 'ingest', '. ', linkTo(sql, 'The query ' + question.name), '.'),
+                note('It takes: ', commandsOf(question.takes || 'ingest'), '. ', linkTo(sql, 'The query ' + question.name), '.'),
                 sql
             );
         })
@@ -118,7 +164,11 @@ function unanswered(questions) {
     );
 }
 
-function period({ from, to }) {
+function period({ from, to, machine }) {
+    return (machine ? 'Machine ' + visible(machine) + '. ' : '') + when(from, to);
+}
+
+function when(from, to) {
     return from === null && to === null
         ? 'All that the database holds'
         : (from === null ? 'Until ' : 'From ' + moment(from) + (to === null ? '' : ' to ')) +

@@ -204,7 +204,7 @@ const PICTURES = {
         lines(
             'Percent of minutes with so many MiB/s or less',
             [{ name: 'minutes', colour: 'read', points: rows.map((row) => [row.mib_s, row.percent_of_minutes]) }],
-            { name: 'MiB/s', show: digits },
+            { name: 'MiB/s', show: digits, most: rows[rows.length - 1].mib_s },
             { show: percent, most: 100 }
         ),
     ],
@@ -312,6 +312,21 @@ const PICTURES = {
             bars('Percent of ' + what + ', by size up to', uptos, pivot(shown, 'upto', 'project', key), percent, { every: true })
         );
     },
+    months: (rows) => [
+        bars(
+            'Node hours month by month',
+            rows.map((row) => row.month),
+            [
+                { name: 'Waiting for I/O', colour: 'write', values: rows.map((row) => row.waited_node_hours) },
+                { name: 'All others', colour: 'read', values: rows.map((row) => row.node_hours - row.waited_node_hours) },
+            ],
+            digits,
+            { stacked: true, every: true }
+        ),
+    ],
+    'waits-by-project': (rows) => [
+        across('Node hours in which projects wait for I/O', rows, 'project', [['Waiting', 'waited_node_hours', 'write']], digits),
+    ],
     scaling: (rows) => {
         const some = names(rows, 'project');
         const nodes = unique(rows, 'nodes').sort((a, b) => a - b);
@@ -330,7 +345,9 @@ const PICTURES = {
                         .sort((a, b) => a[0] - b[0]),
                 })),
                 { name: 'compute nodes', category: nodes.map(count) },
-                { show: percent }
+                { show: percent },
+                0,
+                true
             )
         );
     },
@@ -432,6 +449,8 @@ const WORDS = [
     [/(^|_)io_/, '$1I/O_'],
     [/^rate$/, 'MiB/s per node'],
     [/^(slow|fast)_rate$/, '$1 MiB/s per node'],
+    [/^(best|usual)_rate$/, '$1 MiB/s per node'],
+    [/^path$/, 'log file'],
     [/^rate_/, 'MiB/s per node, '],
     [/^quartile/, 'quartile '],
 ];

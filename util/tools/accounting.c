@@ -65,6 +65,8 @@ static const struct word {
     { "init", "", "create the database, or upgrade it to this release", TO_MAKE, 0, 0, 0, init, NULL },
     { "ingest", "DIRECTORY|LOG...", "add new logs", TO_SHARE, 1, 1 << 30, 0, dsn_ingest, NULL },
     { "watch", "DIRECTORY...", "repeat ingest", TO_FILL, 1, 1 << 30, 0, dsn_watch, NULL },
+    { "forget", "DIRECTORY|LOG...", "remove logs that were ingested from there; their files need not exist any more",
+      TO_FILL, 1, 1 << 30, 0, dsn_forget, NULL },
     { "import", "KIND FILE...", "import other data; without arguments, list the kinds", TO_FILL, 0, 1 << 30, 1,
       dsn_import, dsn_import_misuse },
     { "query", "[NAME]", "run a query; without a name, list them", TO_READ, 0, 1, 1, dsn_query, dsn_query_misuse },
@@ -92,11 +94,18 @@ enum {
     OPT_EVERY,
     OPT_ANONYMIZE,
     OPT_FORMAT,
-    OPT_FORCE
+    OPT_FORCE,
+    OPT_MACHINE,
+    OPT_BY
 };
 
 static const struct dsn_option options[] = {
     { "db", "NAME", "the database: a file (" DEFAULT_DB ") or postgresql://USER@HOST/DATABASE", OPT_DB },
+    { "machine", "NAME",
+      "ingest, import: the machine of what is added, and from now on of logs in these directories; else: only what is "
+      "of this machine",
+      OPT_MACHINE },
+    { "by", "COLUMN", "query: order by this column, the largest first; the beginning of its name will do", OPT_BY },
     { "jobs", "N", "read N logs concurrently (one per processor)", 'j' },
     { "max-records", "N", "keep at most N records per log and kind of detail (100000); totals include all",
       OPT_RECORDS },
@@ -124,11 +133,12 @@ static int read_time(const char *text, int64_t *out)
 {
     struct tm tm = { 0 };
     const char *end = strptime(text, "%Y-%m-%d", &tm);
+    const int day = tm.tm_mday;
 
     if (!end || *end != '\0')
         return dsn_number(text, 0, out);
     *out = timegm(&tm);
-    return 1;
+    return tm.tm_mday == day; /* there is no 30 February */
 }
 
 static int read_real(const char *text, double *out)
@@ -178,6 +188,12 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_FORMAT:
         return take_format(a, argument);
+    case OPT_MACHINE:
+        a->machine = argument;
+        return strlen(argument) < DSN_MACHINE;
+    case OPT_BY:
+        a->by = argument;
+        return argument[0] != '\0';
     case OPT_FORCE:
         a->force = 1;
         return 1;
@@ -229,8 +245,14 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
 {
     int rc = 1;
 
+    static char machine[DSN_PSEUDONYM];
+
     if (a->key_file && !(a->anonym = dsn_anonym_read(a->key_file)))
         return 1;
+    if (a->anonym && a->machine[0]) {
+        dsn_anonym_text(a->anonym, a->machine, machine);
+        a->machine = machine;
+    }
     if (word->need == NO_DATABASE || (word->lists && a->narguments == 0) || open_database(a, word->need))
         rc = word->run(a);
     dsn_db_close(a->db);
@@ -242,7 +264,7 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
 /* The usage text with the list of subcommands. */
 static const char *purpose(void)
 {
-    static char text[1200];
+    static char text[1400];
     size_t n = (size_t)snprintf(text, sizeof text, "Maintains a database of a site's Darshan logs. Commands:\n");
 
     for (size_t i = 0; i < NWORDS && n < sizeof text; i++)
@@ -268,6 +290,7 @@ int main(int argc, char **argv)
                                 .max_records = DEFAULT_RECORDS,
                                 .keep_days = -1,
                                 .every = 600,
+                                .machine = "",
                                 .output = "report.html",
                                 .to = INT64_MAX,
                                 .min_procs = 1024,

@@ -26,6 +26,7 @@
 #include "util/command/options.h"
 
 #define COMMAND  "darshan-iostat"
+#define MOMENT   0.05 /* of a sample: iostat has started by then, or something was wrong */
 #define HEADINGS "time,host,device,seconds,read_kib,write_kib,busy_percent,await_ms\n"
 
 enum { OPT_INTERVAL = 1, OPT_COUNT, OPT_DEVICES, OPT_EXCLUDE };
@@ -50,6 +51,7 @@ struct settings {
     const char *directory;
     FILE *lines; /* of the current report */
     int64_t time;
+    int64_t last; /* time of the sample before; 0: there is none */
     char host[256];
 };
 
@@ -82,17 +84,29 @@ static int take_option(void *context, int value, const char *argument)
     }
 }
 
+/* Starting iostat takes a moment, which is not measured: a sample is taken to be as long as the time since the one before,
+ * so that these moments do not add up to minutes without samples. */
+static double seconds_since_last(const struct settings *s, int64_t time, double measured)
+{
+    const double since = (double)(time - s->last);
+
+    return s->last > 0 && since > measured && since <= measured * (1 + MOMENT) ? since : measured;
+}
+
 static void take_sample(void *context, const struct dsn_sample *sample)
 {
     struct settings *s = context;
+    double covered;
 
     if ((s->has_devices && regexec(&s->devices, sample->device, 0, NULL, 0) != 0) ||
         (s->has_exclude && regexec(&s->exclude, sample->device, 0, NULL, 0) == 0))
         return;
     s->time = sample->time;
+    covered = seconds_since_last(s, sample->time, sample->seconds);
     snprintf(s->host, sizeof s->host, "%s", sample->host);
-    fprintf(s->lines, "%" PRId64 ",%s,%s,%g,%.12g,%.12g,%g,", sample->time, sample->host, sample->device,
-            sample->seconds, sample->read_kib, sample->write_kib, sample->busy_percent);
+    fprintf(s->lines, "%" PRId64 ",%s,%s,%g,%.12g,%.12g,%g,", sample->time, sample->host, sample->device, covered,
+            sample->read_kib * covered / sample->seconds, sample->write_kib * covered / sample->seconds,
+            sample->busy_percent);
     if (sample->await_ms >= 0)
         fprintf(s->lines, "%.6g", sample->await_ms);
     fputc('\n', s->lines);
@@ -170,6 +184,7 @@ static int sample(struct settings *s)
     if (wrong)
         fprintf(stderr, COMMAND ": output of iostat: %s\n", wrong);
     ok = !wrong && (n == 0 || append(s, lines, n));
+    s->last = n > 0 ? s->time : s->last;
     free(lines);
     return ok;
 }
