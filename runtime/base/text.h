@@ -18,6 +18,18 @@ static inline int dsn__begins_with(const char *text, const char *start)
     return !*start;
 }
 
+/* Whether the file `name` is `directory`, or lies below it: "/a/b" is below "/a", "/ab" is not. */
+static inline int dsn__is_below(const char *name, const char *directory)
+{
+    char last = '\0';
+
+    while (*directory && *name == *directory) {
+        last = *name++;
+        directory++;
+    }
+    return !*directory && (last == '/' || *name == '/' || !*name);
+}
+
 /* As snprintf, for %s, %.Ns, %.*s, %d and %u with l or ll, %llx, and %0N of a number only; an unknown conversion ends
  * the text. Returns the length of the whole text, which may exceed `size`. */
 int dsn__format(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

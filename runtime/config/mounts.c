@@ -29,8 +29,8 @@ static int is_skipped(const char *type)
     return 0;
 }
 
-/* Copies a field of the table, decoding \ooo escapes. Returns 0 if it does not fit, or contains what would break the
- * line-oriented table in the log. */
+/* Copies a field of the table, decoding \ooo escapes. Returns 0 if it does not fit, or contains a control character,
+ * which would break the table in the log: its lines end with the path. */
 static int take_field(const char *from, const char *end, char *to, size_t size)
 {
     size_t n = 0;
@@ -42,7 +42,7 @@ static int take_field(const char *from, const char *end, char *to, size_t size)
             c = (char)((from[0] - '0') << 6 | (from[1] - '0') << 3 | (from[2] - '0'));
             from += 3;
         }
-        if (n + 1 >= size || (unsigned char)c <= ' ')
+        if (n + 1 >= size || (unsigned char)c < ' ')
             return 0;
         to[n++] = c;
     }
@@ -143,7 +143,7 @@ struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name)
     size_t longest = 0;
 
     for (unsigned i = 0; i < m->n; i++)
-        if (m->mount[i].len > longest && dsn__begins_with(name, m->mount[i].path)) {
+        if (m->mount[i].len > longest && dsn__is_below(name, m->mount[i].path)) {
             best = &m->mount[i];
             longest = best->len;
         }

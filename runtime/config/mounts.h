@@ -47,7 +47,7 @@ void dsn__file_systems_by_table(void);
 /* Whether the file may be on Lustre: by its statfs type; 1 with the mount table, which lists one. */
 int dsn__may_be_on_lustre(int fd);
 
-/* The mount point whose path is the longest prefix of `name`, or NULL. */
+/* The innermost mount point above the file `name`, by comparing paths, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);
 
 /* Member of the state that life/state.h composes. */

@@ -170,7 +170,7 @@ class Log:
         self.exe = first if newline else ""
         self.mounts = []
         for line in mounts.split("\n") if newline else []:
-            word = line.split()
+            word = line.split(None, 1) # a path may contain blanks
             if len(word) < 2:
                 raise LogError("mount table: %r" % line)
             self.mounts.append((word[1], word[0]))
@@ -239,7 +239,7 @@ class Log:
                 "mount": mount, "fs": fs, "counters": values}
 
     def mount_of(self, path):
-        return next((m for m in self.mounts if path.startswith(m[0])), ("UNKNOWN", "UNKNOWN"))
+        return next((m for m in self.mounts if (path + "/").startswith(m[0].rstrip("/") + "/")), ("UNKNOWN", "UNKNOWN"))
 
     # ---- other modules
 

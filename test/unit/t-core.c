@@ -199,6 +199,9 @@ START_TEST(mounts)
 
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/grand/f")->path, "/lus/grand");
     ck_assert_str_eq(dsn__mount_of(&m, "/lus/f")->path, "/lus");
+    ck_assert_str_eq(dsn__mount_of(&m, "/lus")->path, "/lus");
+    ck_assert_str_eq(dsn__mount_of(&m, "/lus2/f")->path, "/");
+    ck_assert_str_eq(dsn__mount_of(&m, "/lus/grandfather")->path, "/lus");
     ck_assert_str_eq(dsn__mount_of(&m, "/home/f")->path, "/");
     ck_assert_ptr_null(dsn__mount_of(&m, "<STDIN>"));
 }

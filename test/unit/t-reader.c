@@ -147,6 +147,7 @@ START_TEST(job)
     ck_assert_str_eq(darshan_reader_mount_of(log, "/scratch/run/x")->path, "/scratch");
     ck_assert_str_eq(darshan_reader_mount_of(log, "/home")->type, "nfs");
     ck_assert_str_eq(darshan_reader_mount_of(log, "/hom")->type, "ext4");
+    ck_assert_str_eq(darshan_reader_mount_of(log, "/home2/x")->type, "ext4");
     ck_assert_str_eq(darshan_reader_mount_of(log, "<STDOUT>")->path, "UNKNOWN");
     ck_assert_str_eq(darshan_reader_mount_of(log, NULL)->type, "UNKNOWN");
     ck_assert_int_eq(darshan_reader_metadata(log, &pos, &m), 1);

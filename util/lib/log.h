@@ -127,7 +127,7 @@ struct darshan_reader_mount {
 };
 size_t darshan_reader_mounts(const struct darshan_reader *log, const struct darshan_reader_mount **out);
 
-/* The mount that contains a file of that name, by comparing paths; both strings are "UNKNOWN" if there is none. */
+/* The innermost mount that contains a file of that name, by comparing components of paths; both strings are "UNKNOWN" if there is none. */
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name);
 
 /* The name of a record id, valid as long as the handle; NULL if the log has none. */

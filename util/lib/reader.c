@@ -68,15 +68,16 @@ static int read_job(struct darshan_reader *log, unsigned char *bytes, size_t *n)
 
 /* ------------------------------------------------------------------ mount table */
 
-/* The two words (type and path) of a mount entry at p, separated by blanks or newlines. 0 if there are fewer. */
-static int two_words(char *p, const char *word[2], size_t length[2])
+/* The type and path of a mount entry at p, separated by white space. The path may contain blanks: it ends with its line.
+ * 0 if one of them is missing. */
+static int mount_entry(char *p, const char *word[2], size_t length[2])
 {
     static const char blank[] = " \t\n\v\f\r";
 
     for (int i = 0; i < 2; i++) {
         p += strspn(p, blank);
         word[i] = p;
-        length[i] = strcspn(p, blank);
+        length[i] = strcspn(p, i == 0 ? blank : "\n");
         if (length[i] == 0)
             return 0;
         p += length[i];
@@ -116,7 +117,7 @@ static int read_mounts(struct darshan_reader *log, char *text)
     char *store;
 
     for (char *p = text; (p = strchr(p, '\n')) != NULL; p++, n++)
-        if (two_words(p, word, length))
+        if (mount_entry(p, word, length))
             bytes += length[0] + length[1] + 2; /* after an empty line the same words are counted twice: too much, never
                                                  * too little */
     if (n == 0)
@@ -125,7 +126,7 @@ static int read_mounts(struct darshan_reader *log, char *text)
     if (!log->mounts)
         return DSN_ERR_MEMORY;
     store = (char *)(log->mounts + n);
-    for (char *p = text; (p = strchr(p, '\n')) != NULL && two_words(p, word, length); p++) {
+    for (char *p = text; (p = strchr(p, '\n')) != NULL && mount_entry(p, word, length); p++) {
         log->mounts[kept].type = copy_word(&store, word[0], length[0]);
         log->mounts[kept].path = copy_word(&store, word[1], length[1]);
         kept++;
@@ -335,12 +336,20 @@ size_t darshan_reader_mounts(const struct darshan_reader *log, const struct dars
     return log->nmounts;
 }
 
+/* "/scratch2/a" is not below "/scratch". */
+static int is_below(const char *name, const char *directory)
+{
+    const size_t n = strlen(directory);
+
+    return strncmp(name, directory, n) == 0 && (name[n] == '/' || name[n] == '\0' || (n > 0 && name[n - 1] == '/'));
+}
+
 const struct darshan_reader_mount *darshan_reader_mount_of(const struct darshan_reader *log, const char *name)
 {
     static const struct darshan_reader_mount unknown = { "UNKNOWN", "UNKNOWN" };
 
     for (size_t i = 0; name && i < log->nmounts; i++)
-        if (strncmp(name, log->mounts[i].path, strlen(log->mounts[i].path)) == 0)
+        if (is_below(name, log->mounts[i].path))
             return &log->mounts[i];
     return &unknown;
 }
