@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/settings.h"
+
 unsigned dsn__command_bases(const char *bases[2])
 {
-    const char *base = getenv("DARSHAN_MMAP_LOGPATH");
+    const char *base = dsn__config->loaded ? dsn__config->mmap_logpath : getenv("DARSHAN_MMAP_LOGPATH");
 
     bases[0] = base && *base ? base : "/dev/shm";
     bases[1] = base && *base ? NULL : "/tmp";

@@ -5,7 +5,8 @@
 
 #include <sys/types.h>
 
-/* The directory that DARSHAN_MMAP_LOGPATH names, or else /dev/shm and /tmp. Returns how many; the others are
+/* The directory that DARSHAN_MMAP_LOGPATH names, or MMAP_LOGPATH in the configuration file once that has been read, or
+ * else /dev/shm and /tmp. Returns how many; the others are
  * NULL. */
 unsigned dsn__command_bases(const char *bases[2]);
 

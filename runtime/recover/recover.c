@@ -39,6 +39,7 @@
 struct settings {
     int64_t job, pid;
     int has_job, has_pid, all, dry_run, quiet, running;
+    int places;        /* directories of users that there are */
     atomic_int *found; /* number of leftovers, in memory shared with the child processes. NULL: not needed */
     int64_t seconds;   /* per user */
     const char *user;
@@ -279,12 +280,13 @@ static int directory(void *context)
 /* ------------------------------------------------------------------ all directories */
 
 /* The directory of a user below `base`, if only that user can have created it. */
-static int recover_user(const struct settings *s, const char *base, uid_t uid)
+static int recover_user(struct settings *s, const char *base, uid_t uid)
 {
     struct place p = { .settings = s };
 
     if (!dsn__survival_directory(base, uid, 0, p.path, sizeof p.path))
         return 1;
+    s->places++;
     if (geteuid() == 0 || geteuid() == uid)
         return dsn__as_user(uid, s->seconds, directory, &p);
     dsn__shown_error("%s: only the user and root may do that; its files are kept", p.path);
@@ -298,6 +300,12 @@ static int visit_user(void *context, const char *base, uid_t uid)
 
 static int recover_base(struct settings *s, const char *base)
 {
+    struct stat st;
+
+    if (stat(base, &st) != 0) {
+        dsn__shown_error("%s: %s; survival files are looked for there", base, strerror(errno));
+        return 0;
+    }
     return s->all ? dsn__command_users(base, visit_user, s) : recover_user(s, base, s->uid);
 }
 
@@ -455,7 +463,7 @@ int main(int argc, char **argv)
 {
     static struct settings s = { .seconds = USUAL_SECONDS };
     const char *bases[2];
-    const unsigned nbases = dsn__command_bases(bases);
+    unsigned nbases;
     int ok = 1;
 
     read_options(&s, argc, argv);
@@ -463,6 +471,7 @@ int main(int argc, char **argv)
         return 1;
     dsn__know_stderr();
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
+    nbases = dsn__command_bases(bases);
     if (s.output && !resolve_output(&s)) {
         dsn__shown_error("%s: %s", s.output, strerror(errno));
         return 1;
@@ -473,6 +482,11 @@ int main(int argc, char **argv)
     s.found = s.quiet && !s.running ? NULL : shared_counter();
     for (unsigned i = 0; i < nbases; i++)
         ok &= recover_base(&s, bases[i]);
+    if (ok && s.places == 0 && s.quiet && s.has_job)
+        dsn__shown_error(
+            "no directory of survival files in %s%s%s: no program has been recorded here, or it has others "
+            "of these names (DARSHAN_MMAP_LOGPATH)",
+            bases[0], nbases > 1 ? " and " : "", nbases > 1 ? bases[1] : "");
     if (!ok || !s.found || atomic_load(s.found) > 0)
         return !ok;
     dsn__shown_error("%s in %s%s%s", s.running ? "no such job is running and recorded" : "there is nothing to recover",
