@@ -12,6 +12,8 @@
 
 #include "base/mpi-abi.h"
 
+enum dsn_peer_life { DSN_PEER_UNKNOWN, DSN_PEER_DEAD, DSN_PEER_ALIVE };
+
 struct dsn_mpi {
     const char *name; /* "Open MPI" */
 
@@ -41,9 +43,10 @@ struct dsn_mpi {
      * unknown. */
     int64_t (*byte_of)(dsn_handle file, int64_t offset);
 
-    /* From now on a rank that has waited for a peer for a second calls `is_dead`, and again every second, to learn
-     * whether that peer has died. */
-    void (*watch)(int (*is_dead)(int peer));
+    /* From now on a rank that has waited for a peer for a second calls `life`, and again every second, to learn whether
+     * that peer has died. While it waits without a deadline, it gives signs of life to the `n` ranks `peers` (which must
+     * stay in memory), and a peer that has given none for `patience` ns counts as dead if `life` knows nothing of it. */
+    void (*watch)(enum dsn_peer_life (*life)(int peer), int64_t patience, const int *peers, int n);
 
     /* Point-to-point with rank `peer`. Both block until done, or until CLOCK_MONOTONIC passes `deadline` (ns; 0: no
      * limit). They return 0; -1 on error or time-out, after which no more communication is possible; or DSN_DEAD if the

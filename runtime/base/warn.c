@@ -5,6 +5,7 @@
 #include "base/warn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <poll.h>
@@ -26,6 +27,10 @@ static struct {
 
 static int is_verbose;
 
+/* With DARSHAN_VERBOSE: another descriptor of stderr. Many programs close theirs (the GNU core utilities) before the log
+ * is written. */
+static int spare = -1;
+
 void dsn__set_verbose(int verbose)
 {
     is_verbose = verbose;
@@ -42,19 +47,40 @@ void dsn__know_stderr(void)
     }
 }
 
-static int is_stderr_still_there(void)
+/* High, where no program expects its next one. It does not pass exec, and a forked child, which may be a daemon that
+ * nobody should wait for, drops it. */
+void dsn__keep_stderr(void)
+{
+    if (first_stderr.is_there)
+        spare = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 800);
+}
+
+void dsn__drop_stderr(void)
+{
+    if (spare >= 0)
+        dsn__sys_close(spare);
+    spare = -1;
+}
+
+static int is_stderr(int fd)
 {
     struct stat st;
 
-    return first_stderr.is_there && dsn__sys_fstat(STDERR_FILENO, &st) == 0 && st.st_dev == first_stderr.dev &&
+    return first_stderr.is_there && fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && st.st_dev == first_stderr.dev &&
            st.st_ino == first_stderr.ino;
+}
+
+/* -1: the program has closed it. */
+static int find_stderr(void)
+{
+    return is_stderr(STDERR_FILENO) ? STDERR_FILENO : is_stderr(spare) ? spare : -1;
 }
 
 /* Waits up to `patience` ms for room: a full pipe that nobody reads would block the application. poll fails with EINVAL
  * for more descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
-static int can_write(int patience)
+static int can_write(int to, int patience)
 {
-    struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+    struct pollfd p = { .fd = to, .events = POLLOUT };
     struct timeval wait = { patience / 1000, patience % 1000 * 1000 };
     fd_set set;
     const int n = poll(&p, 1, patience);
@@ -62,8 +88,8 @@ static int can_write(int patience)
     if (n >= 0 || errno != EINVAL)
         return n == 1 && (p.revents & POLLOUT);
     FD_ZERO(&set);
-    FD_SET(STDERR_FILENO, &set);
-    return select(STDERR_FILENO + 1, NULL, &set, NULL, &wait) == 1;
+    FD_SET(to, &set);
+    return select(to + 1, NULL, &set, NULL, &wait) == 1;
 }
 
 /* One write per line, so that lines of several processes do not interleave. */
@@ -71,6 +97,7 @@ static void line(const char *format, va_list args)
 {
     char text[1024] = "darshan: ";
     const size_t head = 9;
+    const int to = find_stderr();
     struct dsn_signals signals;
     ssize_t written;
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
@@ -80,10 +107,10 @@ static void line(const char *format, va_list args)
         if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
             text[i] = '?';
     text[len++] = '\n';
-    if (!is_stderr_still_there() || !can_write(0))
+    if (to < 0 || !can_write(to, 0))
         return;
     dsn__signals_hold(&signals);
-    written = write(STDERR_FILENO, text, len);
+    written = write(to, text, len);
     dsn__signals_release(&signals);
     (void)written; /* nothing can be reported if this fails */
 }
@@ -92,16 +119,17 @@ static void line(const char *format, va_list args)
 void dsn__print(const char *text, size_t size)
 {
     struct dsn_signals signals;
+    const int to = find_stderr();
     ssize_t written = 1;
 
-    if (!is_stderr_still_there())
+    if (to < 0)
         return;
     dsn__signals_hold(&signals);
-    for (size_t n; size > 0 && written > 0 && can_write(1000); text += written, size -= (size_t)written) {
+    for (size_t n; size > 0 && written > 0 && can_write(to, 1000); text += written, size -= (size_t)written) {
         n = size < PIPE_BUF ? size : PIPE_BUF;
         while (n > 1 && n < size && text[n - 1] != '\n')
             n--;
-        written = write(STDERR_FILENO, text, n > 1 ? n : size < PIPE_BUF ? size : PIPE_BUF);
+        written = write(to, text, n > 1 ? n : size < PIPE_BUF ? size : PIPE_BUF);
     }
     dsn__signals_release(&signals);
 }

@@ -9,6 +9,11 @@
  * file of its own, which must not get our messages. */
 void dsn__know_stderr(void);
 
+/* From now on lines go to stderr even if the program closes its descriptor 2; until dsn__drop_stderr(), which a forked
+ * child calls. */
+void dsn__keep_stderr(void);
+void dsn__drop_stderr(void);
+
 /* Prints one line, "darshan: ...", on stderr: for what costs the user the log or a setting. */
 void dsn__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

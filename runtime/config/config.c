@@ -537,17 +537,21 @@ int dsn__config_flag(unsigned at)
 /* It must not record itself: it looks for survival files and removes them. */
 static const char own_program[] = "darshan-recover";
 
+int dsn__config_is_own_program(const char *command_line)
+{
+    const size_t n = strcspn(command_line, " "), own = sizeof own_program - 1;
+
+    return n >= own && memcmp(command_line + n - own, own_program, own) == 0 &&
+           (n == own || command_line[n - own - 1] == '/');
+}
+
 /* Skipped is a program that is on the exclusion list, or missing from a list of inclusions that comes with it: a list
  * of inclusions alone changes nothing. */
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
     const size_t n = strcspn(command_line, " ");
-    const size_t own = sizeof own_program - 1;
     char word[4096];
 
-    if (n >= own && memcmp(command_line + n - own, own_program, own) == 0 &&
-        (n == own || command_line[n - own - 1] == '/'))
-        return 1;
     if (!*c->app_exclude || n >= sizeof word)
         return 0;
     memcpy(word, command_line, n);

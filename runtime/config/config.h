@@ -36,6 +36,9 @@ int dsn__config_flag(unsigned at);
 int dsn__config_skips_program(const struct dsn_config *c, const char *command_line);
 int dsn__config_skips_rank(const struct dsn_config *c, int rank);
 
+/* Whether this is darshan-recover, which is never recorded. */
+int dsn__config_is_own_program(const char *command_line);
+
 /* Prints all settings to `out`, truncated to its size. Returns the length. */
 size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size);
 

@@ -4,7 +4,9 @@
 
 #include "life/ending.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +16,8 @@
 #include "base/pages.h"
 #include "base/signals.h"
 #include "base/stack.h"
+#include "base/warn.h"
+#include "config/config.h"
 #include "config/job.h"
 #include "config/origin.h"
 #include "config/settings.h"
@@ -145,6 +149,31 @@ static void end_process(void *unused)
         dsn__shutdown();
 }
 
+/* ------------------------------------------------------------------ without a log */
+
+static struct {
+    const char *reason;
+    pid_t pid;
+} no_log;
+
+void dsn__no_log_because(const char *reason)
+{
+    no_log.reason = dsn__config_flag(offsetof(struct dsn_config, verbose)) ? reason : NULL;
+    no_log.pid = dsn__sys_getpid();
+}
+
+/* Of a program and those that it starts the first says so. */
+static void say_why_no_log(void)
+{
+    const int before = dsn__own_begin(), error = errno;
+
+    if (!dsn__process_maps(getppid(), "libdarshan.so"))
+        dsn__say("no log of %s: %s", program_invocation_short_name, no_log.reason);
+    no_log.reason = NULL;
+    errno = error;
+    dsn__own_end(before);
+}
+
 void dsn__end_process(void)
 {
     if (dsn__are_calls_barred()) { /* the records stay in the survival file */
@@ -154,6 +183,8 @@ void dsn__end_process(void)
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
     dsn__await_end(); /* another rank was faster */
+    if (no_log.reason && no_log.pid == dsn__sys_getpid())
+        say_why_no_log();
 }
 
 /* ------------------------------------------------------------------ threads that end the process concurrently */

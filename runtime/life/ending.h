@@ -12,6 +12,9 @@
  * the others: the last one of the node writes the log. */
 void dsn__end_process(void);
 
+/* What to say when the process ends with DARSHAN_VERBOSE set, and has written no log; NULL: nothing. */
+void dsn__no_log_because(const char *reason);
+
 /* If another thread is ending the process, waits until it is done: the first to end the process ends all threads. */
 void dsn__await_end(void);
 

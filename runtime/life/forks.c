@@ -10,6 +10,7 @@
 #include "base/mpi.h"
 #include "base/pages.h"
 #include "base/stack.h"
+#include "base/warn.h"
 #include "life/ending.h"
 #include "life/start.h"
 #include "life/state.h"
@@ -58,6 +59,7 @@ static void in_child(void)
     const int error = errno;
 
     becomes_daemon = 0;
+    dsn__drop_stderr();
     dsn__exit_forget();
     if (dsn__are_calls_barred()) { /* the child is not recorded, which its parent's part says */
         atomic_store(&dsn__switch.mode, DSN_OFF);

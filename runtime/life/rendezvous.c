@@ -19,7 +19,7 @@ struct coming {
 
 /* From rank 0 to all. */
 struct job {
-    uint64_t key;
+    struct dsn_common common;
     int64_t recording;
     int64_t waits;
 };
@@ -69,7 +69,7 @@ static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int 
     return 1;
 }
 
-int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int rank, int size,
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int rank, int size,
                     int64_t deadline)
 {
     struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
@@ -81,8 +81,8 @@ int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *
     dsn__peer_self(&own.peer);
     if (!hear_children(mpi, &own, rank, size, deadline) || !hear_parent(mpi, &own, rank, deadline))
         return -1;
-    mpi->watch(dsn__rank_is_dead);
-    job = (struct job){ .key = *key, .recording = own.recording, .waits = own.waiting == size };
+    mpi->watch(dsn__rank_life, 0, NULL, 0);
+    job = (struct job){ .common = *common, .recording = own.recording, .waits = own.waiting == size };
     if (dsn__tree_bcast(&tree, &answer, &answer_size) != 0)
         return -1;
     if (rank != 0) {
@@ -90,7 +90,7 @@ int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *
             memcpy(&job, answer, sizeof job);
         free(answer);
     }
-    *key = job.key;
+    *common = job.common;
     *waits = (int)job.waits;
     return (int)job.recording;
 }

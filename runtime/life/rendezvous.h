@@ -7,11 +7,17 @@
 
 #include "base/mpi.h"
 
-/* Collective over all ranks: *key becomes rank 0's, *waits whether it was set on all of them. Returns how many ranks
+/* What the files of all ranks have in common. */
+struct dsn_common {
+    uint64_t key;
+    int64_t jobid;
+};
+
+/* Collective over all ranks: *common becomes rank 0's, *waits whether it was set on all of them. Returns how many ranks
  * record (`enabled`), or -1 if some rank has not arrived before `deadline` of dsn__now(), or is dead: then the
  * communicator must not be used any more. From then on each rank knows the processes that it will wait for at shutdown
  * (survive/dead-peer.h). */
-int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int rank, int size,
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int rank, int size,
                     int64_t deadline);
 
 #endif

@@ -9,12 +9,13 @@
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
  * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h). A log
  * too large for that is written by several ranks: each collects the records of its group, two more sweeps compute the
- * offsets, each writes with POSIX calls, and a last sweep tells rank 0 whether all succeeded. Waiting for the others to
- * arrive is not limited, because a rank may enter MPI_Finalize long before them; once all are known to have arrived,
- * DARSHAN_FINALIZE_TIMEOUT limits everything. A rank that was killed, or has ended without MPI_Finalize, is noticed by
- * ranks of its node that wait for it (survive/dead-peer.h): then all leave what they have, and the last one of each
- * node writes a log of that, as it does when no rank reaches MPI_Finalize. After a time-out or the loss of a rank,
- * messages may still be in flight: their buffers are never freed.
+ * offsets, each writes with POSIX calls, and a last sweep tells rank 0 whether all succeeded. A rank may enter
+ * MPI_Finalize long before another one, and waits for it as long as that is known to live: because it runs on the same
+ * node (survive/dead-peer.h), or because it waits, too, and gives signs of life. One that was killed, or has ended
+ * without MPI_Finalize, is noticed on its node; on another one it has given no sign of life for a part of
+ * DARSHAN_FINALIZE_TIMEOUT. Then all leave what they have, and the last one of each node writes a log of that, as it does
+ * when no rank reaches MPI_Finalize. Once all are known to have arrived, DARSHAN_FINALIZE_TIMEOUT limits everything.
+ * After a time-out or the loss of a rank, messages may still be in flight: their buffers are never freed.
  *
  * Memory comes from dsn__pages rather than malloc; what is needed to tell the others that there is none comes from the
  * stack. */
@@ -98,6 +99,15 @@ static int64_t limit(void)
     return dsn__config->finalize_timeout * 1000000000;
 }
 
+/* How long a rank on another node may give no sign of life: a fifth of the limit, but not for a moment only, because a
+ * rank gives such signs no more often than once a second, and may have to share its processor. */
+static int64_t patience(void)
+{
+    const int64_t least = 5000000000, fifth = limit() / 5;
+
+    return fifth > least ? fifth : least < limit() ? least : limit();
+}
+
 static int is_root(const struct shutdown *d)
 {
     return d->tree.rank == 0;
@@ -124,6 +134,8 @@ static void warn_no_log(const struct shutdown *d, int error)
         dsn__say("the records of process %d are not in any log: %s", (int)dsn__run->pid, strerror(error));
         return;
     }
+    if (dsn__origin->logfile[0])
+        what_to_do = "set DARSHAN_LOGFILE to another file";
     if (error == ETIMEDOUT)
         what_to_do = "set DARSHAN_FINALIZE_TIMEOUT to allow more";
     else if (error == ENOMEM)
@@ -265,6 +277,7 @@ static void make_plan(struct shutdown *d)
 
 static int agree(struct shutdown *d)
 {
+    const int64_t second = 1000000000;
     void *data;
     size_t size;
 
@@ -276,8 +289,11 @@ static int agree(struct shutdown *d)
         make_plan(d);
     data = d->plan;
     size = d->plan ? dsn__plan_size(d->plan) : 0;
-    if (dsn__tree_bcast(&d->tree, &data, &size) != 0)
+    if (dsn__tree_bcast(&d->tree, &data, &size) != 0) {
+        if (d->tree.lost)
+            dsn__tree_leave(&d->tree, dsn__now() + second);
         return -1;
+    }
     d->plan = data;
     for (struct dsn_participant *m = d->participants->first; m; m = m->next)
         m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
@@ -652,12 +668,15 @@ void dsn__make_log_of_left(void)
 
     if (dsn__recover(dsn__survival->directory, dsn__origin->key, NULL, dsn__make_log, path, sizeof path) ==
         DSN_RECOVERED)
-        dsn__say("a rank has ended before the log was written: it is made from what the ranks of this node have left");
+        dsn__say(
+            "a rank has ended before the log was written, or gave no sign of life (DARSHAN_FINALIZE_TIMEOUT): it is "
+            "made from what the ranks of this node have left");
 }
 
 /* `all`: NULL, or the blocked signals, most of which are needed only for a short time. */
 static void make_own_log(struct shutdown *d, struct dsn_signals *all)
 {
+    dsn__no_log_because(NULL);
     if (all) {
         dsn__signals_release(all);
         dsn__signals_hold(all);
@@ -671,32 +690,57 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
         dsn__make_log_of_left();
 }
 
-/* Whether the process has recorded more than the existence of the standard streams. */
+/* Whether the process has opened a file itself, or has transferred bytes: streams that it has inherited, and copies of
+ * their descriptors, which count as opens, are nothing that it has done. */
 static int has_done_anything(void)
 {
     for (int module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
             const union dsn_val *v = l->rec->v;
+            const int is_stream = l->file->name[0] == '<';
 
-            if (l->file->name[0] != '<' || (module != DSN_INDEX_POSIX && module != DSN_INDEX_STDIO))
+            switch (module) {
+            case DSN_INDEX_POSIX:
+                if ((!is_stream && v[POSIX_OPENS].i > v[POSIX_DUPS].i + v[POSIX_FILENOS].i) || v[POSIX_BYTES_READ].i ||
+                    v[POSIX_BYTES_WRITTEN].i)
+                    return 1;
+                break;
+            case DSN_INDEX_STDIO:
+                if ((!is_stream && v[STDIO_OPENS].i > v[STDIO_FDOPENS].i) || v[STDIO_BYTES_READ].i ||
+                    v[STDIO_BYTES_WRITTEN].i)
+                    return 1;
+                break;
+            case DSN_INDEX_LUSTRE:
+            case DSN_INDEX_DXT_POSIX:
+            case DSN_INDEX_DXT_MPIIO:
+            case DSN_INDEX_HEATMAP: /* of files that have one of the others */
+                break;
+            default:
                 return 1;
-            if (module == DSN_INDEX_POSIX ? v[POSIX_READS].i || v[POSIX_WRITES].i
-                                          : v[STDIO_READS].i || v[STDIO_WRITES].i)
-                return 1;
+            }
         }
     return 0;
 }
 
-/* The process tree has its log; a process that has outlived it without doing any I/O, and without exit records of
- * children, needs none. */
+/* A process that has outlived the log of its tree without doing any I/O, and without exit records of children, needs
+ * none; nor does an excluded program that has started none which is recorded. */
 static int needs_log(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
+    if (!dsn__state.process.is_excluded && (f->root == f->pid || !dsn__survival->is_file || has_done_anything()))
+        return 1;
     dsn__own_path(path, sizeof path, f->pid, "spools");
-    return f->root == f->pid || !dsn__survival->is_file || has_done_anything() || access(path, F_OK) == 0 ||
-           (dsn__state.process.has_forked && dsn__leftovers_are_there());
+    return dsn__survival->is_file &&
+           (access(path, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_are_there()));
+}
+
+static void watch_neighbours(const struct dsn_tree *t)
+{
+    static int ranks[DSN_NEIGHBOURS_MAX];
+
+    t->mpi->watch(dsn__rank_life, patience(), ranks, dsn__tree_neighbours(t, ranks));
 }
 
 /* A rank in a sandbox tells the others, by MPI alone, that there will be no log: all records stay in their survival
@@ -708,6 +752,7 @@ static __attribute__((noinline)) void give_up_in_sandbox(void)
 
     dsn__survival->has_ended |= dsn__drain();
     d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+    watch_neighbours(&d.tree);
     dsn__tree_give_up(&d.tree);
     run(&d);
     give_back(&d);
@@ -749,7 +794,7 @@ void dsn__shutdown(void)
     if (dsn__mpi->table) {
         dsn__pages_let_go();
         if (dsn__mpi->attached)
-            dsn__mpi->table->watch(dsn__rank_is_dead);
+            watch_neighbours(&d.tree);
     }
     if (is_ready && !dsn__mpi->attached && (dsn__leave(DSN_TO_COLLECTOR, DSN_ENDED) || !needs_log()))
         dsn__survival_drop();

@@ -18,6 +18,7 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "life/arrival.h"
+#include "life/ending.h"
 #include "life/rendezvous.h"
 #include "life/sandbox.h"
 #include "life/start.h"
@@ -156,7 +157,8 @@ static int wants_to_wait(int enabled)
 }
 
 /* Returns how many ranks record; -1: some rank has not arrived, or the MPI is unknown. */
-static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int *waits, int *rank, int *size)
+static int join_ranks(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int *rank,
+                      int *size)
 {
     const struct dsn_config *c = dsn__config;
     const int64_t limit = c->init_timeout < c->finalize_timeout ? c->init_timeout : c->finalize_timeout,
@@ -166,7 +168,7 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, uint64_t *key, int
     if (!mpi || are_ranks_missing(deadline))
         return -1;
     if (mpi->attach(rank, size, deadline) == 0)
-        recording = dsn__rendezvous(mpi, enabled, key, waits, *rank, *size, deadline);
+        recording = dsn__rendezvous(mpi, enabled, common, waits, *rank, *size, deadline);
     if (recording < 0 && *rank == 0)
         dsn__warn("no log of this job: a rank was lost in MPI_Init, or does not have Darshan (DARSHAN_INIT_TIMEOUT)");
     return recording;
@@ -177,14 +179,17 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     const int before = dsn__own_begin(), error = errno;
     const int64_t begin = dsn__now();
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
-    const int enabled = was_on || dsn__start(argc, argv);
+    const int enabled = was_on ? !dsn__state.process.is_excluded : dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
-    uint64_t key = dsn__origin->key;
+    struct dsn_common common = { dsn__origin->key, dsn__origin->jobid };
     int rank = 0, size = 1, waits = wants_to_wait(enabled), recording;
 
     dsn__sandbox_forget();
-    recording = join_ranks(mpi, enabled, &key, &waits, &rank, &size);
+    recording = join_ranks(mpi, enabled, &common, &waits, &rank, &size);
     dsn__arrival_end();
+    dsn__no_log_because(enabled || recording < 0 || rank != 0 ? NULL
+                        : dsn__config->disable                ? "DARSHAN_DISABLE is set"
+                                                              : "it is excluded by DARSHAN_APP_EXCLUDE");
     if (recording >= 0 && rank == 0 && !was_on && !dsn__config->disable)
         dsn__config_report(dsn__config);
     if (recording > 0) {
@@ -194,8 +199,10 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         dsn__pages_keep(KEPT);
         dsn__run->rank = rank;
         dsn__run->nprocs = size;
+        if (enabled && dsn__origin->jobid == dsn__run->pid) /* no scheduler has given one: the same on all nodes */
+            dsn__origin->jobid = common.jobid;
         if (enabled)
-            dsn__process_tree_rank(key, rank, size);
+            dsn__process_tree_rank(common.key, rank, size);
         if (dsn__config_skips_rank(dsn__config, rank))
             dsn__exclude_all();
         if (enabled && !was_on)

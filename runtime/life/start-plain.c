@@ -33,13 +33,24 @@ int dsn__speaks(void)
     return 1;
 }
 
+static void explain(const char *why_no_log)
+{
+    dsn__no_log_because(dsn__speaks() ? why_no_log : NULL);
+}
+
 static void start_alone(int argc, char **argv)
 {
     const int64_t begin = dsn__now();
-    const int started = dsn__start(argc, argv);
+    int started;
 
-    if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks())
+    dsn__state.process.is_alone = 1;
+    started = dsn__start(argc, argv);
+    if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks() && dsn__process_tree_is_first())
         dsn__config_report(dsn__config);
+    if (dsn__config->disable)
+        explain("DARSHAN_DISABLE is set");
+    else if (dsn__state.process.is_excluded)
+        explain("it is excluded by DARSHAN_APP_EXCLUDE, and nothing that it has started was recorded");
     if (started)
         dsn__switch_on();
     dsn__run->took_init = dsn__now() - begin;
@@ -77,8 +88,16 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
         return;
     }
     dsn__know_stderr();
+    if (dsn__config_flag(offsetof(struct dsn_config, verbose))) {
+        dsn__set_verbose(1);
+        dsn__keep_stderr();
+    }
     if (dsn__config_flag(offsetof(struct dsn_config, nonmpi)) || dsn__process_tree_is_there())
         start_alone(is_first ? argc : 0, argv);
+    else
+        explain(dsn__config_flag(offsetof(struct dsn_config, disable))
+                    ? "DARSHAN_DISABLE is set"
+                    : "it has not called MPI_Init, and DARSHAN_ENABLE_NONMPI is not set");
     errno = error;
     dsn__own_end(before);
 }

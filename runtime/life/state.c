@@ -316,6 +316,9 @@ static void have_pages(void *from, const void *to)
 /* Returns 0 if there is no memory, or the settings disable recording. */
 static int begin_recording(struct dsn_state *s, int argc, char **argv)
 {
+    int is_excluded;
+
+    s->process.is_excluded = 0;
     have_pages(s, s->config_text);
     have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
     forget(s);
@@ -325,10 +328,16 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     dsn__run->nprocs = 1;
     load_settings();
     dsn__exe_load(argc, argv, dsn__run->exe, sizeof dsn__run->exe);
-    if (dsn__config->disable || dsn__config_skips_program(dsn__config, dsn__run->exe))
+    is_excluded = dsn__config_skips_program(dsn__config, dsn__run->exe);
+    if (dsn__config->disable || (is_excluded && !s->process.is_alone) || dsn__config_is_own_program(dsn__run->exe))
         return 0;
     find_origin();
     dsn__process_tree_join(s->process.is_child);
+    s->process.is_excluded = is_excluded && dsn__process_tree->root == dsn__process_tree->pid;
+    if (s->process.is_excluded)
+        dsn__exclude_all();
+    else if (is_excluded)
+        return 0;
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     note_start();

@@ -202,6 +202,8 @@ static int add_absent(struct dsn_participants *m)
 
     if (m->nranks > MOST_ABSENT) {
         m->nabsent = m->nranks;
+        for (const struct dsn_participant *p = m->first; p; p = p->next)
+            m->nabsent--;
         return 1;
     }
     for (int64_t rank = 0; rank < m->nranks; rank++) {

@@ -93,6 +93,12 @@ static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_
 
 /* ------------------------------------------------------------------ job */
 
+/* Made of what processes have left, of which some were killed, or of only a part of the ranks: those of one node. */
+static int is_incomplete(const struct dsn_participants *m)
+{
+    return m->is_recovered && (m->nkilled > 0 || (m->nabsent > 0 && m->nrunning == 0));
+}
+
 static void fill_job(struct dsn_writer *w)
 {
     const struct dsn_rank_summary *f = w->summary;
@@ -115,9 +121,14 @@ static void fill_job(struct dsn_writer *w)
     if (w->who->jobid_is_pid)
         dsn__metadata_add(&w->job, "jobid_from", "pid");
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
-    if (w->participants->is_recovered && w->participants->nkilled > 0) {
+    if (is_incomplete(w->participants)) {
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
+    }
+    if (is_incomplete(w->participants) && w->participants->nabsent > 0) {
+        dsn__format(number, sizeof number, "%lld of %lld", (long long)w->participants->nabsent,
+                    (long long)w->participants->nranks);
+        dsn__metadata_add(&w->job, "missing_ranks", number);
     }
     if (w->participants->nrunning > 0) {
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nrunning);
@@ -367,7 +378,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
     w->header.partial = summary->partial;
-    if (participants->is_recovered && participants->nkilled > 0)
+    if (is_incomplete(participants))
         w->header.partial |= modules_of(summary->active);
     fill_job(w);
     write_job(w);

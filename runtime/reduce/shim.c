@@ -11,6 +11,7 @@
 #include "base/mpi.h"
 
 #define TAG  1
+#define SIGN 2                 /* tag of a sign of life: a message without bytes */
 #define PART ((size_t)1 << 20) /* bytes per message */
 
 #define NAMED 256 /* places */
@@ -21,7 +22,11 @@
 struct shim {
     MPI_Comm comm;
     uint64_t sent_length, received_length;
-    int (*is_dead)(int peer);
+    enum dsn_peer_life (*life)(int peer);
+    int64_t patience; /* ns; 0: without limit */
+    const int *peers; /* receive signs of life */
+    int npeers;
+    int64_t next_sign;
     struct {
         dsn_handle type; /* 0: none */
         int64_t size;
@@ -56,8 +61,34 @@ static MPI_Info info_of(dsn_handle h)
     return i;
 }
 
+/* Whether the peer, MPI_ANY_SOURCE for any, has given a sign of life since the last question. */
+static int has_shown_life(int peer)
+{
+    int came = 0, flag = 0;
+
+    while (PMPI_Iprobe(peer, SIGN, shim.comm, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag &&
+           PMPI_Recv(NULL, 0, MPI_BYTE, peer, SIGN, shim.comm, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        came = 1;
+    return came;
+}
+
+/* To all whom this rank may keep waiting; nobody waits for these messages. */
+static void show_life(int64_t now)
+{
+    MPI_Request request;
+
+    if (now < shim.next_sign)
+        return;
+    shim.next_sign = now + shim.patience / 4;
+    for (int i = 0; i < shim.npeers; i++)
+        if (PMPI_Isend(NULL, 0, MPI_BYTE, shim.peers[i], SIGN, shim.comm, &request) == MPI_SUCCESS)
+            PMPI_Request_free(&request);
+}
+
 static void detach(void)
 {
+    if (shim.comm != MPI_COMM_NULL)
+        has_shown_life(MPI_ANY_SOURCE);
     if (shim.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&shim.comm);
 }
@@ -197,15 +228,38 @@ static int64_t byte_of(dsn_handle h, int64_t offset)
     return byte < 0 ? -1 : (int64_t)byte;
 }
 
-static void watch(int (*is_dead)(int peer))
+static void watch(enum dsn_peer_life (*life)(int peer), int64_t patience, const int *peers, int n)
 {
-    shim.is_dead = is_dead;
+    shim.life = life;
+    shim.patience = patience;
+    shim.peers = peers;
+    shim.npeers = n;
 }
 
 struct wait {
     int peer;
-    int64_t deadline, ask_next;
+    int64_t deadline, ask_next, asked;
+    int64_t silent; /* ns since the peer's last sign of life */
 };
+
+/* Asks whether the peer still lives. While all processes of the job are suspended, no time passes. */
+static int ask_for_life(struct wait *w, int64_t now)
+{
+    const enum dsn_peer_life life = shim.life ? shim.life(w->peer) : DSN_PEER_UNKNOWN;
+    const int64_t since = now - w->asked;
+
+    w->asked = now;
+    if (life == DSN_PEER_DEAD)
+        return DSN_DEAD;
+    if (w->deadline != 0 || shim.patience == 0)
+        return 0;
+    show_life(now);
+    if (life == DSN_PEER_ALIVE || has_shown_life(w->peer))
+        w->silent = 0;
+    else
+        w->silent += since < 2 * PATIENCE ? since : 2 * PATIENCE;
+    return w->silent >= shim.patience ? DSN_DEAD : 0;
+}
 
 /* One round of waiting: a few polls, then yielding the processor to ranks that are still computing, which may outnumber
  * processors; after a long wait it sleeps. Returns 0: keep waiting. */
@@ -229,10 +283,10 @@ static int wait_turn(struct wait *w, long turn)
         return -1;
     if (w->ask_next != 0 && now < w->ask_next)
         return 0;
-    if (w->ask_next != 0 && shim.is_dead && shim.is_dead(w->peer))
-        return DSN_DEAD;
+    if (w->ask_next == 0)
+        w->asked = now;
     w->ask_next = now + PATIENCE;
-    return 0;
+    return w->asked == now ? 0 : ask_for_life(w, now);
 }
 
 /* A request that does not complete in time is abandoned: a collective cannot be cancelled. */

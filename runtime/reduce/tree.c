@@ -29,6 +29,18 @@ static int peer_of(const struct dsn_tree *t, int rank)
     return t->every > 1 ? rank * t->every : rank;
 }
 
+int dsn__tree_neighbours(const struct dsn_tree *t, int ranks[DSN_NEIGHBOURS_MAX])
+{
+    int n = 0;
+
+    if (t->rank != 0)
+        ranks[n++] = peer_of(t, parent(t));
+    for (int step = 1; !beyond(t, step); step *= 2)
+        if (has_child(t, step))
+            ranks[n++] = peer_of(t, t->rank + step);
+    return n;
+}
+
 static int outcome(const struct dsn_tree *t)
 {
     return t->failed || t->given_up ? -1 : 0;
@@ -79,6 +91,13 @@ static void *receive_message(struct dsn_tree *t, void *before, int peer, size_t 
     }
     *size = got;
     return data;
+}
+
+void dsn__tree_leave(struct dsn_tree *t, int64_t deadline)
+{
+    t->deadline = deadline;
+    if (t->rank != 0)
+        give(t, NULL, 0, parent(t));
 }
 
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)

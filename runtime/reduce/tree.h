@@ -36,6 +36,13 @@ static inline void dsn__tree_give_up(struct dsn_tree *t)
     t->given_up = 1;
 }
 
+/* The ranks with which this one communicates. Returns how many. */
+#define DSN_NEIGHBOURS_MAX 32
+int dsn__tree_neighbours(const struct dsn_tree *t, int ranks[DSN_NEIGHBOURS_MAX]);
+
+/* After a broadcast that has not come: the parent, which may arrive yet, need not wait for this rank. */
+void dsn__tree_leave(struct dsn_tree *t, int64_t deadline);
+
 /* Broadcasts rank 0's bytes, at least two, to all. On other ranks *data is malloced for the caller. Returns 0 or -1. */
 int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
 

@@ -62,8 +62,8 @@ void dsn__peer_note(int rank, const struct dsn_peer *p)
     peers[npeers++].peer = *p;
 }
 
-/* Whether this rank is known to have ended. */
-static int is_dead_peer(int rank)
+/* By its pid, if that says anything here. */
+static enum dsn_peer_life life_of_process(int rank)
 {
     struct dsn_peer self;
 
@@ -71,11 +71,10 @@ static int is_dead_peer(int rank)
     for (unsigned i = 0; i < npeers && self.boot != 0 && self.space != 0; i++) {
         const struct dsn_peer *p = &peers[i].peer;
 
-        if (peers[i].rank == rank && p->boot == self.boot && p->space == self.space &&
-            dsn__process_is_dead(p->pid, p->since))
-            return 1;
+        if (peers[i].rank == rank && p->boot == self.boot && p->space == self.space)
+            return dsn__process_is_dead(p->pid, p->since) ? DSN_PEER_DEAD : DSN_PEER_ALIVE;
     }
-    return 0;
+    return DSN_PEER_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------ the directory */
@@ -159,21 +158,30 @@ static int ask_again(void)
     return is_sought(AT_FDCWD, path, &sought.summary);
 }
 
-int dsn__rank_is_dead(int rank)
+static enum dsn_peer_life life_of_owner(const struct dsn_owner *owner)
 {
+    if (dsn__owner_is_dead(owner))
+        return DSN_PEER_DEAD;
+    return owner->hold == DSN_LIVENESS_SOMEBODY ? DSN_PEER_ALIVE : DSN_PEER_UNKNOWN;
+}
+
+enum dsn_peer_life dsn__rank_life(int rank)
+{
+    const enum dsn_peer_life process = life_of_process(rank);
+
     if (rank != sought.rank) {
         memset(&sought, 0, sizeof sought);
         sought.rank = rank;
     }
-    if (is_dead_peer(rank))
-        return 1;
+    if (process == DSN_PEER_DEAD)
+        return DSN_PEER_DEAD;
     if (sought.is_known && ask_again())
-        return dsn__owner_is_dead(&sought.summary.owner);
+        return life_of_owner(&sought.summary.owner);
     sought.is_known = 0;
     if (!is_time(dsn__now()))
-        return 0;
+        return process;
     sought.is_known = any_file(".image", is_sought, &sought.summary);
     if (sought.is_known)
-        return dsn__owner_is_dead(&sought.summary.owner);
-    return any_file(".spools", has_left, &sought.rank);
+        return life_of_owner(&sought.summary.owner);
+    return any_file(".spools", has_left, &sought.rank) ? DSN_PEER_DEAD : process;
 }

@@ -4,11 +4,13 @@
  * A rank that waits for another periodically checks whether that one can still arrive. Ranks that wait for each other
  * have exchanged their pids in MPI_Init (life/rendezvous.h), which is enough within a PID namespace. Otherwise the
  * directory of survival files shows whether the rank runs (survive/liveness.h), and whether it has left its records.
- * Ranks on other nodes cannot be checked: they are never considered dead. */
+ * Nothing is known of ranks on other nodes. */
 #ifndef DSN_SURVIVE_DEAD_PEER_H
 #define DSN_SURVIVE_DEAD_PEER_H
 
 #include <stdint.h>
+
+#include "base/mpi.h"
 
 /* Identity of a process for other processes on the same node. */
 struct dsn_peer {
@@ -22,8 +24,9 @@ void dsn__peer_self(struct dsn_peer *p);
 /* Records which process a rank is. Room for as many as a rank has neighbours in the tree. */
 void dsn__peer_note(int rank, const struct dsn_peer *p);
 
-/* Whether this rank of the job has been killed, or has left its records, so that it sends nothing more. 1 only if that
- * is certain. The directory is scanned less and less often; checking a survival file that was found is cheap. */
-int dsn__rank_is_dead(int rank);
+/* Whether this rank of the job has been killed, or has left its records, so that it sends nothing more. Both answers
+ * only if they are certain. The directory is scanned less and less often; checking a survival file that was found is
+ * cheap. */
+enum dsn_peer_life dsn__rank_life(int rank);
 
 #endif

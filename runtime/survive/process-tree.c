@@ -68,6 +68,11 @@ static int log_of_program(int64_t pid)
     return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
 }
 
+int dsn__process_tree_is_first(void)
+{
+    return dsn__origin->log_of == DSN_FIRST_LOG;
+}
+
 int dsn__process_tree_is_there(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];

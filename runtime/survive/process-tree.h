@@ -26,6 +26,10 @@
 /* Whether the environment names a process tree whose files exist: then this program is instrumented. */
 int dsn__process_tree_is_there(void);
 
+/* Whether this program is the first of its process tree: it was not started by another one that was recorded, nor exec'ed
+ * by itself. */
+int dsn__process_tree_is_first(void);
+
 /* Joins the process tree of a process that starts, or founds one. The clock, which runs already, takes over the tree's
  * time zero. `forked`: the state is a copy of the parent's. */
 void dsn__process_tree_join(int forked);

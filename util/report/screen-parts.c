@@ -76,7 +76,7 @@ static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         add_folded(l, f, text);
         return;
     }
-    if (dsn_recovered(r->log, &m) || r->killed > 0) /* already printed */
+    if (dsn_recovered(r->log, &m)) /* already printed */
         return;
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s ran out of memory while the job ran:", text);
     dsn_lines_add(l, DSN_PLAIN, "", "%s",
@@ -98,6 +98,7 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
+    struct darshan_reader_metadata m;
 
     if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
         dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is at least %s, at most %s",
@@ -113,6 +114,10 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s, all ranks: standard input, pipes, terminals, devices",
                       dsn_seconds_text(r->waits.elsewhere).s);
+    if (r->killed > 0 && !dsn_recovered(r->log, &m))
+        dsn_lines_add(l, DSN_FAINT, "Workers",
+                      "%" PRId64 " of %" PRId64 " processes were ended by a signal while the program went on",
+                      r->killed, r->processes);
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
                       "%" PRId64 " calls at unsafe moments, or records of killed processes, were not counted",

@@ -47,7 +47,7 @@ int dsn_is_cut(const struct dsn_report *r)
 {
     struct darshan_reader_metadata m;
 
-    return r->f.damage.code != DSN_ERR_OK || r->killed > 0 || dsn_recovered(r->log, &m) ||
+    return r->f.damage.code != DSN_ERR_OK || dsn_recovered(r->log, &m) ||
            ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
 }
 
@@ -57,14 +57,15 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
     struct darshan_reader_metadata m;
     size_t n = 0;
 
-    if (dsn_recovered(r->log, &m)) {
+    if (dsn_recovered(r->log, &m) && m.value[0] != '0') {
         w[n].label = "Recovered";
         snprintf(w[n++].text, sizeof w->text, "the job was killed: figures cover the run until then (%.*s)",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);
-    } else if (r->killed > 0) {
-        w[n].label = "Killed";
-        snprintf(w[n++].text, sizeof w->text, "%" PRId64 " of %" PRId64 " processes: their last calls may be missing",
-                 r->killed, r->processes);
+    }
+    if (find_metadata(r->log, "missing_ranks", &m)) {
+        w[n].label = "Partial";
+        snprintf(w[n++].text, sizeof w->text, "no records of %.*s ranks: one node's part of the job",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
     }
     if (find_metadata(r->log, "running", &m)) {
         w[n].label = "Running";
