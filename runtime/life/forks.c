@@ -18,6 +18,7 @@
 #include "record/inherit.h"
 #include "record/names.h"
 #include "record/span.h"
+#include "record/times.h"
 
 /* The child goes on with records of its own, which become part of its parent's log, or of the log of the parent's
  * collector. What the parent has counted stays with the parent. */
@@ -36,6 +37,8 @@ static void go_on(void *unused)
         dsn__own_end(before);
         return;
     }
+    dsn__times_forget(); /* from here on the state is its own */
+    atomic_store(&dsn__io_time->can_overlap, 0);
     was_on = dsn__state.process.is_on;
     if (was_on)
         inherited = dsn__inherit_note();

@@ -38,6 +38,7 @@
 #include "record/pending.h"
 #include "record/record.h"
 #include "record/span.h"
+#include "record/times.h"
 #include "survive/process-tree.h"
 #include "survive/survival.h"
 
@@ -58,6 +59,7 @@ struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
 struct dsn_arena *const dsn__arena = &dsn__state.arena;
 struct dsn_auxiliary *const dsn__auxiliary = &dsn__state.auxiliary;
 struct dsn_names *const dsn__names = &dsn__state.names;
+struct dsn_io_time *const dsn__io_time = &dsn__state.io_time;
 struct dsn_finalizing *const dsn__finalizing = &dsn__state.finalizing;
 struct dsn_deflate **const dsn__deflate_work = &dsn__state.deflate;
 char **const dsn__late_records = dsn__state.late_records;
@@ -82,6 +84,7 @@ const size_t dsn__survival_state_size = KEPT;
 const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .incomplete = &dsn__state.incomplete,
                                               .beside = dsn__state.beside,
+                                              .io_time = &dsn__state.io_time,
                                               .lbio = dsn__state.lbio,
                                               .arena = &dsn__state.arena,
                                               .auxiliary = &dsn__state.auxiliary,
@@ -99,6 +102,7 @@ void dsn__survival_recording(char *state, struct dsn_recording *r)
     *r = (struct dsn_recording){ .names = PART(state, names),
                                  .incomplete = PART(state, incomplete),
                                  .beside = PART(state, beside),
+                                 .io_time = PART(state, io_time),
                                  .lbio = PART(state, lbio),
                                  .arena = PART(state, arena),
                                  .auxiliary = PART(state, auxiliary),
@@ -259,6 +263,7 @@ static void forget_records(struct dsn_state *s, int keep)
     const struct dsn_process process = s->process;
     const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
+    dsn__times_forget();
     zero_range((char *)s, &s->config);
     zero_range((char *)(&s->config + 1), s->config_text);
     zero_range(s->config_text + sizeof s->config_text, &s->fds);
@@ -282,6 +287,14 @@ static void forget_life(struct dsn_state *s)
     forget_records(s, keep);
     zero_range((char *)m, m->directory);
     zero_range(m->path, m + 1);
+}
+
+/* `can_overlap`: other threads have made calls before. */
+static void begin_times(int can_overlap)
+{
+    dsn__io_time->first = dsn__self();
+    if (can_overlap)
+        dsn__calls_overlap();
 }
 
 /* A process that starts has nothing to free, and does not read pages that it is about to write. */
@@ -316,6 +329,7 @@ static void have_pages(void *from, const void *to)
 /* Returns 0 if there is no memory, or the settings disable recording. */
 static int begin_recording(struct dsn_state *s, int argc, char **argv)
 {
+    const int can_overlap = atomic_load(&s->io_time.can_overlap);
     int is_excluded;
 
     s->process.is_excluded = 0;
@@ -323,6 +337,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
     forget(s);
     dsn__clock_start(dsn__clock, 1);
+    begin_times(can_overlap);
     dsn__run->pid = dsn__sys_getpid();
     dsn__run->rank = 0;
     dsn__run->nprocs = 1;
@@ -399,6 +414,7 @@ void dsn__freeze_records(void)
             if (dsn__spin(&l->lock))
                 dsn__unspin(&l->lock);
     dsn__unspin(&dsn__names->lock);
+    dsn__times_flush();
 }
 
 int dsn__start_part(void)
@@ -408,9 +424,11 @@ int dsn__start_part(void)
     const struct dsn_run run = s->run;
     const struct dsn_arena arena = s->arena;
     const struct dsn_auxiliary auxiliary = s->auxiliary;
+    const int can_overlap = atomic_load(&s->io_time.can_overlap);
 
     forget_records(s, 0);
     s->head.clock = clock;
+    begin_times(can_overlap);
     s->run = run;
     s->run.names_job = 0;
     s->arena = arena;

@@ -19,6 +19,7 @@
 #include "record/exclude.h"
 #include "record/fd.h"
 #include "record/finalize.h"
+#include "record/io-time.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pending.h"
@@ -44,6 +45,7 @@ struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
     struct dsn_call_sum beside[DSN_NBESIDE];
+    struct dsn_io_time io_time;
     union dsn_val lbio[LBIO_NVALUES]; /* figures of log-based I/O, taken at the end */
 
     struct dsn_config config; /* in the survival file, except for its strings and what it points to */

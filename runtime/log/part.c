@@ -23,6 +23,8 @@
 #include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/record.h"
+#include "record/times.h"
 
 #define FEW 64 /* most processes have at most this many records of a module */
 
@@ -68,13 +70,15 @@ static int64_t count_files(const struct dsn_record_source *s)
     return n;
 }
 
-/* More values than the record has counters for. For another process's records only the counters are known. */
+/* More values than the record has counters for. For another process's records, and for joined ones, only the counters
+ * are known. */
 static unsigned values_of(const struct dsn_record_source *s, enum dsn_module_index module,
                           const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX])
 {
     const uintptr_t where = (uintptr_t)state;
 
-    if (!dsn__modules[module]->values || where < (uintptr_t)s->states || where >= (uintptr_t)s->states_end)
+    if (!dsn__modules[module]->values || atomic_load(&state->parts) || where < (uintptr_t)s->states ||
+        where >= (uintptr_t)s->states_end)
         return 0;
     return dsn__modules[module]->values(state, at, out);
 }
@@ -204,6 +208,7 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
         row->v[RANK_DELETES + i].i = atomic_load(&r->beside[i].calls);
         row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->beside[i].ticks));
     }
+    row->v[RANK_F_IO_TIME].f = dsn__finalized_seconds(r->clock, dsn__io_ticks(r->io_time));
     memcpy(row->lbio, r->lbio, sizeof row->lbio);
 }
 

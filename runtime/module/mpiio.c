@@ -161,21 +161,30 @@ void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int i
     s->start = dsn__ticks();
 }
 
+/* A trace is of the whole file. */
+static struct mpiio_file *locked_part_of(struct mpiio_file *whole, int is_traced)
+{
+    if (is_traced ? dsn__lock(&whole->state) : dsn__lock_uncontended(&whole->state))
+        return whole;
+    return is_traced ? NULL : (struct mpiio_file *)dsn__lock_part(DSN_INDEX_MPIIO, &whole->state);
+}
+
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
                    dsn_handle type, int counter)
 {
     const struct dsn_mpi *mpi = dsn__mpi->table;
-    struct mpiio_file *f = file_of(file);
+    struct mpiio_file *const whole = file_of(file), *f;
     const struct io_rows *r = &rows[d];
     struct dsn_trace *trace;
     union dsn_val *v;
     int64_t bytes;
 
-    if (!f || !mpi || result != DSN_MPI_SUCCESS)
+    if (!whole || !mpi || result != DSN_MPI_SUCCESS)
         return;
     bytes = count > 0 ? count * mpi->type_size(type) : 0;
-    trace = dsn__trace_of(DSN_TRACE_MPIIO, &f->trace, f->state.file);
-    if (!dsn__lock(&f->state))
+    trace = dsn__trace_of(DSN_TRACE_MPIIO, &whole->trace, whole->state.file);
+    f = locked_part_of(whole, trace != NULL);
+    if (!f)
         return;
     v = values(f);
     v[r->bytes].i += bytes;
@@ -185,12 +194,14 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
         v[MPIIO_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
-    if (dsn__note_times(&f->times[d], s))
+    if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_part_times(&f->times[d], s))
         v[r->max_size].i = bytes;
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_MPIIO, d, s, bytes);
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, s->place, bytes);
     dsn__unlock(&f->state);
+    if (f != whole)
+        dsn__add_time_later(&whole->state, &whole->times[d], s);
 }
 
 void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)

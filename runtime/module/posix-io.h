@@ -52,7 +52,7 @@ struct dsn_posix_file {
     _Atomic(struct dsn_posix_file *)
         target;                        /* where its accesses are counted, see dsn__posix_target_of; NULL: nowhere yet */
     struct dsn_posix_io *io;           /* its own memory for accesses; NULL: none */
-    int64_t size;                      /* end of the file as far as known; only kept for O_APPEND */
+    _Atomic(int64_t) size;             /* end of the file as far as known; only kept for O_APPEND */
     int64_t file_alignment, file_mask; /* of offsets; -1 and 0: unknown */
     struct dsn_times meta;
     int64_t opens, stats, mode;
@@ -69,11 +69,12 @@ static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_open *o
     return (struct dsn_posix_file *)dsn__open_state(o);
 }
 
-/* In posix.c: a file's memory for accesses; a call that is traced or logged, or is the first on an inherited
- * descriptor. */
+/* In posix.c: a file's memory for accesses; a call that is traced or logged, is the first on an inherited descriptor, or
+ * is on a contended file. */
 struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
 void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned,
                              ssize_t n, int64_t offset);
+void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result);
 void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result);
 
 /* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
@@ -101,57 +102,80 @@ static inline void dsn__posix_note_place(struct dsn_posix_io *io, struct dsn_pos
     dsn__common_add(&io->strides, &io->stride, stride);
 }
 
-static inline void dsn__posix_note_alignment(struct dsn_posix_file *f, struct dsn_posix_direction *w, int64_t offset,
-                                             int mem_aligned)
+/* The end of the file, for appending. */
+static inline int64_t dsn__posix_size(const struct dsn_posix_file *f)
+{
+    return atomic_load_explicit(&f->size, memory_order_relaxed);
+}
+
+static inline void dsn__posix_set_size(struct dsn_posix_file *f, int64_t size)
+{
+    atomic_store_explicit(&f->size, size, memory_order_relaxed);
+}
+
+/* The file is at least so large; other threads may be counting, too. */
+static inline void dsn__posix_raise_size(struct dsn_posix_file *f, int64_t size)
+{
+    int64_t now = dsn__posix_size(f);
+
+    while (now < size &&
+           !atomic_compare_exchange_weak_explicit(&f->size, &now, size, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, struct dsn_posix_io *io,
+                                             struct dsn_posix_direction *w, int64_t offset, int mem_aligned)
 {
     if (!mem_aligned)
-        f->io->mem_not_aligned++;
+        io->mem_not_aligned++;
     if (!dsn__is_multiple(offset, f->file_alignment, f->file_mask))
         w->not_aligned++;
 }
 
 /* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
  * the end of the file whatever offset is given. */
-static inline int64_t dsn__posix_place_of(struct dsn_open *o, const struct dsn_posix_file *f, enum dsn_direction d,
-                                          int64_t given, ssize_t n)
+static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_file *f, enum dsn_direction d,
+                                          int64_t given, ssize_t n, int in_part)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
     if (d == DSN_WRITE && dsn__open_appends(o))
-        offset = f->size;
+        offset = in_part ? atomic_fetch_add_explicit(&f->size, n, memory_order_relaxed) : dsn__posix_size(f);
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
 }
 
-/* The caller holds the record's lock. Returns the offset of the access. Inline, so that each direction is compiled with
- * its own constants. */
-static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *f,
-                                                                         const struct dsn_span *s,
-                                                                         const enum dsn_direction d, struct dsn_open *o,
-                                                                         int mem_aligned, ssize_t n, int64_t offset)
+/* The caller holds the record's lock, or, `in_part`, that of a part of it, whose memory for accesses is `io`. Returns the
+ * offset of the access. Inline, so that each direction is compiled with its own constants. */
+static inline __attribute__((always_inline)) int64_t
+dsn__posix_count_io(struct dsn_posix_file *f, struct dsn_posix_io *io, const int in_part, const struct dsn_span *s,
+                    const enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct dsn_posix_io *io = f->io;
     struct dsn_posix_direction *w = &io->direction[d];
 
-    offset = dsn__posix_place_of(o, f, d, offset, n);
+    offset = dsn__posix_place_of(o, f, d, offset, n, in_part);
     dsn__posix_note_place(io, w, offset);
     w->last = offset + n - 1;
     if (w->max_byte < w->last)
         w->max_byte = w->last;
-    if (d == DSN_WRITE && f->size < offset + n)
-        f->size = offset + n;
+    if (d == DSN_WRITE && dsn__posix_size(f) < offset + n) {
+        if (in_part)
+            dsn__posix_raise_size(f, offset + n);
+        else
+            dsn__posix_set_size(f, offset + n);
+    }
     w->bytes += n;
     w->ops++;
     if (dsn__common_add(&io->accesses, &io->access, n))
         io->size_bin = (unsigned)dsn_size_bin(n);
     io->rec.v[(size_t)io->size_bin + (d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100)].i++;
-    dsn__posix_note_alignment(f, w, offset, mem_aligned);
+    dsn__posix_note_alignment(f, io, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
         io->switches += io->last_op != 0;
         io->last_op = 1 + (int)d;
     }
-    if (dsn__note_times(&w->times, s))
+    if (in_part ? dsn__note_part_times(&w->times, s) : dsn__note_times(&w->times, s))
         w->longest_size = n;
     DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
     return offset;
@@ -163,13 +187,12 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
 {
     struct dsn_posix_file *f = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
 
-    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0)) {
+    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0) ||
+        !dsn__lock_uncontended(&f->state)) {
         dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
         return;
     }
-    if (!dsn__lock(&f->state))
-        return;
-    dsn__posix_count_io(f, s, d, o, mem_aligned, n, offset);
+    dsn__posix_count_io(f, f->io, 0, s, d, o, mem_aligned, n, offset);
     dsn__unlock(&f->state);
 }
 
@@ -202,8 +225,12 @@ static inline __attribute__((always_inline)) struct dsn_open *dsn__posix_note_se
     struct dsn_open *o = dsn__fd_known(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
-    if (!f || !dsn__lock(&f->state))
+    if (!f)
         return NULL;
+    if (!dsn__lock_uncontended(&f->state)) {
+        dsn__posix_seek_contended(s, f, o, result);
+        return o;
+    }
     atomic_store_explicit(&o->offset, result, memory_order_relaxed);
     f->state.rec->v[POSIX_SEEKS].i++;
     dsn__add_time(&f->meta, s);

@@ -28,6 +28,7 @@
 #include "record/names.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/times.h"
 
 /* Counters that exist for reads and writes; a row per counter, a column per direction. */
 static const struct io_rows {
@@ -107,7 +108,7 @@ static void set_block_size(struct dsn_posix_file *f, int64_t size)
         return;
     f->file_alignment = size;
     f->file_mask = dsn__alignment_mask(size);
-    atomic_store_explicit(&f->has_block_size, 1, memory_order_relaxed);
+    atomic_store_explicit(&f->has_block_size, 1, memory_order_release);
 }
 
 /* The file's own memory, or, if that cannot be allocated, its mount point's record. A file that was renamed to this
@@ -338,8 +339,7 @@ void dsn__posix_flags(int fd, int result, int flags)
 
     if (!o || f == &unidentified || !dsn__lock(&f->state))
         return;
-    if (f->size < end)
-        f->size = end;
+    dsn__posix_raise_size(f, end);
     if (appends)
         atomic_fetch_or_explicit(&o->flags, DSN_OPEN_APPENDS, memory_order_relaxed);
     else
@@ -390,8 +390,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
         f->is_inherited |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
         atomic_store_explicit(&o->flags, flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
-        if (f->size < st.st_size - grown)
-            f->size = st.st_size - grown;
+        dsn__posix_raise_size(f, st.st_size - grown);
         dsn__unlock(&f->state);
     }
     identify_copies(fd, &st, flags, at);
@@ -423,9 +422,8 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     if (mode)
         f->mode = mode;
     if (flags & O_TRUNC)
-        f->size = 0;
-    if (f->size < end)
-        f->size = end;
+        dsn__posix_set_size(f, 0);
+    dsn__posix_raise_size(f, end);
     forget_place(f);
     note_open(f, s);
     dsn__unlock(&f->state);
@@ -495,12 +493,23 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* ------------------------------------------------------------------ reads and writes */
 
-/* The cold path: the call is traced or logged, or is the first on an inherited descriptor, whose file is looked up
- * here. */
+/* Each locks the record that it returns; NULL as for dsn__lock. */
+static struct dsn_posix_file *whole_of(struct dsn_posix_file *f)
+{
+    return f && dsn__lock(&f->state) ? f : NULL;
+}
+
+static struct dsn_posix_file *part_of(struct dsn_posix_file *f)
+{
+    return f ? (struct dsn_posix_file *)dsn__lock_part(DSN_INDEX_POSIX, &f->state) : NULL;
+}
+
+/* The cold path: the call is traced or logged, is the first on an inherited descriptor, whose file is looked up here, or
+ * is on a contended file. A trace is of the whole file. */
 __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o,
                                                    int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct dsn_posix_file *file, *f;
+    struct dsn_posix_file *file, *f, *part;
     struct dsn_trace *trace;
 
     if (dsn__is_inherited(o))
@@ -511,12 +520,18 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     file = dsn__posix_file_of(o);
     f = dsn__posix_target_of(file);
     trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
-    if (!f || !dsn__lock(&f->state))
+    part = trace ? whole_of(f) : part_of(f);
+    if (!part)
         return;
-    offset = dsn__posix_count_io(f, s, d, o, mem_aligned, n, offset);
+    if (part == f)
+        offset = dsn__posix_count_io(f, f->io, 0, s, d, o, mem_aligned, n, offset);
+    else
+        offset = dsn__posix_count_io(f, part->io, 1, s, d, o, mem_aligned, n, offset);
     if (trace)
         dsn__trace_add(trace, s, d, offset, n);
-    dsn__unlock(&f->state);
+    dsn__unlock(&part->state);
+    if (part != f)
+        dsn__add_time_later(&f->state, &f->io->direction[d].times, s);
     if (dsn__is_collecting())
         collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
 }
@@ -560,6 +575,21 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 }
 
 /* ------------------------------------------------------------------ other calls */
+
+void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result)
+{
+    struct dsn_posix_file *part = part_of(f);
+
+    if (!part)
+        return;
+    atomic_store_explicit(&o->offset, result, memory_order_relaxed);
+    values(part)[POSIX_SEEKS].i++;
+    if (part == f)
+        note_meta(f, s);
+    dsn__unlock(&part->state);
+    if (part != f)
+        dsn__add_time_later(&f->state, &f->meta, s);
+}
 
 void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result)
 {
@@ -633,6 +663,7 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
 
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
+    dsn__add_process_time(s);
 }
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)
@@ -677,8 +708,10 @@ void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shri
 
     if (!f || !dsn__lock(state))
         return;
-    if (may_shrink || f->size < size)
-        f->size = size;
+    if (may_shrink)
+        dsn__posix_set_size(f, size);
+    else
+        dsn__posix_raise_size(f, size);
     dsn__unlock(state);
 }
 
@@ -698,7 +731,7 @@ static void collect_sync(const struct dsn_span *s, struct dsn_open *o)
 /* If the descriptor has been closed meanwhile, or reused, its position no longer matters. */
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
-    const struct dsn_span whole = { .start = request->start, .end = s->end };
+    const struct dsn_span whole = { .start = request->start, .end = s->end, .before = s->before };
     struct dsn_open closed = { .state = request->state, .flags = request->append ? DSN_OPEN_APPENDS : 0 };
     struct dsn_open *o = dsn__fd_open(request->fd);
 

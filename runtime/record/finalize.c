@@ -16,6 +16,7 @@
 #include "record/arena.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/parts.h"
 #include "record/record.h"
 #include "record/salvaged.h"
 
@@ -198,4 +199,5 @@ void dsn__finalize_records(const struct dsn_recording *r)
         }
     }
     atomic_store(&f->is_done, 1);
+    dsn__parts_join(r);
 }

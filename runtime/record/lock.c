@@ -19,6 +19,7 @@
 #include "record/module.h"
 #include "record/names.h"
 #include "record/span.h"
+#include "record/times.h"
 
 struct dsn_switch dsn__switch;
 
@@ -42,6 +43,15 @@ static int is_dead(uintptr_t owner)
            errno == ESRCH;
 }
 
+static inline void pause_processor(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
 /* The thread announces which lock it wants before it acquires it, and clears that after releasing it: wherever a
  * longjmp happens, dsn__span_recover knows which lock to check. */
 static int take_lock(dsn_lock *lock, int only_while_on)
@@ -53,13 +63,18 @@ static int take_lock(dsn_lock *lock, int only_while_on)
     dsn__thread.held = lock;
 
     for (long turn = 0;; turn++) {
-        was = FREE;
-        if (atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
+        was = atomic_load_explicit(lock, memory_order_relaxed);
+        if (was == FREE &&
+            atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
+            return 1;
+        if (was == me) /* a signal handler has interrupted this thread's note, and goes on from here, or has left it */
             return 1;
         if (was == ABANDONED || (only_while_on && atomic_load(&dsn__switch.mode) != DSN_ON))
             break;
-        if (turn < 100)
+        if (turn < 100) {
+            pause_processor();
             continue;
+        }
         if (!dsn__are_calls_barred())
             sched_yield();
         if (turn % 64 == 0 && is_dead(was) && atomic_compare_exchange_strong(lock, &was, me))
@@ -109,10 +124,22 @@ static int on_alternate_stack(void)
     return dsn__are_calls_barred() || (dsn__sys_sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK));
 }
 
+/* A thread that is not the first to make calls. */
+static void meet_thread(void)
+{
+    dsn__thread.inside = DSN_OUTSIDE;
+    if (dsn__self() != dsn__io_time->first)
+        dsn__calls_overlap();
+}
+
 /* A call made within a note has a deeper stack than the note. A call at the same depth or above comes later: the note
  * was left by longjmp. */
 int dsn__span_recover(void *span)
 {
+    if (dsn__thread.inside == DSN_NEW) {
+        meet_thread();
+        return 1;
+    }
     if (dsn__thread.inside == DSN_OWN_WORK)
         return 0;
     if (dsn__thread.inside == DSN_VFORKED) {

@@ -32,6 +32,7 @@ enum dsn_module_index {
 
 struct dsn_record_state;
 struct dsn_open;
+struct dsn_parts;
 struct dsn_recording;
 struct dsn_salvaged;
 
@@ -127,8 +128,9 @@ typedef atomic_uintptr_t dsn_lock;
 struct dsn_record_state {
     dsn_lock lock;
     struct dsn_file *file;
-    struct dsn_record_state *next; /* next record of this module, in order of registration */
-    struct dsn_rec *rec;           /* may be NULL if the module has a need_size */
+    struct dsn_record_state *next;     /* next record of this module, in order of registration */
+    struct dsn_rec *rec;               /* may be NULL if the module has a need_size */
+    _Atomic(struct dsn_parts *) parts; /* NULL, or, of a contended record: see record/parts.h */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "record/arena.h"
 #include "record/names.h"
 #include "record/span.h"
+#include "record/times.h"
 
 static struct dsn_pending *entry(struct dsn_pending_table *t, unsigned number)
 {
@@ -71,6 +72,7 @@ void dsn__pending_add(const struct dsn_pending *request)
     uint16_t *bucket = bucket_of(t, request->queue, request->key);
     unsigned number = 0;
 
+    dsn__calls_overlap();
     if (dsn__spin(&t->lock)) {
         if (!request->queue)
             take_operation(t, NULL, request->key, NULL);

@@ -21,6 +21,7 @@
 #include "record/names.h"
 #include "record/recording.h"
 #include "record/span.h"
+#include "record/times.h"
 
 _Static_assert(DSN_NMODULES <= sizeof((struct dsn_mount *)NULL)->aggregated_into / sizeof(struct dsn_record_state *),
                "one a slot");
@@ -135,8 +136,9 @@ static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *n
     return f;
 }
 
-static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
-                                          dsn_allocator alloc)
+/* `aggregated_into`: it must never need memory later. */
+static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
+                                           dsn_allocator alloc, int aggregated_into)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const size_t rec = info->need_size ? 0 : dsn__record_size(module);
@@ -147,10 +149,20 @@ static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_i
     state->file = f;
     if (rec > 0)
         state->rec = (struct dsn_rec *)((char *)state + info->state_size);
-    if (info->init && !info->init(state, alloc, alloc == dsn__alloc_reserved))
+    if (info->init && !info->init(state, alloc, aggregated_into))
         return NULL;
     *n->last_state[module] = state;
     n->last_state[module] = &state->next;
+    return state;
+}
+
+static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
+                                          dsn_allocator alloc)
+{
+    struct dsn_record_state *state = make_state(n, module, f, alloc, alloc == dsn__alloc_reserved);
+
+    if (!state)
+        return NULL;
     n->count[module]++;
     atomic_store_explicit(&f->state[module], state, memory_order_release);
     return state;
@@ -572,6 +584,72 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
     return state;
 }
 
+/* ------------------------------------------------------------------ parts of a contended record */
+
+/* A thread that has to wait for a lock notices every so often that this is a contended one. */
+static int is_contended(void)
+{
+    const unsigned some = 16;
+
+    return ++dsn__thread.waits % some == 0;
+}
+
+/* Up to an eighth of the arena. */
+static int is_affordable(size_t size)
+{
+    size_t *const used = &dsn__names->in_parts;
+
+    if (*used + size > dsn__arena->size / 8)
+        return 0;
+    *used += size;
+    return 1;
+}
+
+/* The caller holds the lock of the names. */
+static struct dsn_record_state *make_part(enum dsn_module_index module, struct dsn_record_state *whole, unsigned number)
+{
+    const struct dsn_module_info *info = dsn__modules[module];
+    const size_t room = sizeof(struct dsn_parts) + dsn__record_size(module);
+    const size_t each = info->state_size + info->need_size + dsn__record_size(module);
+    struct dsn_parts *parts = whole->parts;
+    struct dsn_record_state *part = parts ? atomic_load(&parts->of[number]) : NULL;
+
+    if (part)
+        return part;
+    if (!parts && is_affordable(room) && (parts = dsn__alloc_file(room)))
+        atomic_store_explicit(&whole->parts, parts, memory_order_release);
+    if (parts && is_affordable(each))
+        part = make_state(dsn__names, module, whole->file, dsn__alloc_file, 1);
+    if (part)
+        atomic_store_explicit(&parts->of[number], part, memory_order_release);
+    else if (parts)
+        atomic_store_explicit(&parts->is_full, 1, memory_order_relaxed);
+    return part;
+}
+
+/* A thread that has no part, because memory is short, counts in the whole. */
+struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn_record_state *whole)
+{
+    const unsigned number = dsn__thread_index();
+    struct dsn_parts *parts = atomic_load_explicit(&whole->parts, memory_order_acquire);
+    struct dsn_record_state *part = parts ? atomic_load_explicit(&parts->of[number], memory_order_acquire) : NULL;
+
+    if (!parts && dsn__lock_if_free(&whole->lock)) {
+        if (dsn__is_on())
+            return whole;
+        dsn__unlock(whole);
+        return NULL;
+    }
+    if (!part && (parts ? !atomic_load_explicit(&parts->is_full, memory_order_relaxed) : is_contended()) &&
+        lock_names()) {
+        part = make_part(module, whole, number);
+        unlock_names();
+    }
+    if (!part)
+        part = whole;
+    return dsn__lock(part) ? part : NULL;
+}
+
 struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
 {
     if (r->memory)
@@ -588,6 +666,8 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
     *link = state->next;
     if (n->last_state[module] == &state->next)
         n->last_state[module] = link;
+    if (atomic_load(&state->file->state[module]) != state) /* a part of it */
+        return;
     atomic_store(&state->file->state[module], NULL);
     n->count[module]--;
 }

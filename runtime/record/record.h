@@ -3,10 +3,12 @@
 #ifndef DSN_RECORD_RECORD_H
 #define DSN_RECORD_RECORD_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/module.h"
+#include "record/times.h"
 
 /* Returns the record of `module` for a name, created if need be. `path` is the application's; it is cleaned here (spec
  * runtime.md 5.1). NULL if the file is excluded or nothing can be recorded. When memory is full, returns the record
@@ -45,6 +47,17 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
 
 /* The record into which files of the mount point of `file` are aggregated; NULL if there is no memory even for that. */
 struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file);
+
+/* The parts of a contended record, see record/parts.h. */
+struct dsn_parts {
+    _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by number of thread; NULL: none yet */
+    atomic_int is_full;                                 /* there is no memory for more parts */
+    atomic_int is_joined;                               /* `joined` holds everything */
+    struct dsn_rec joined;
+};
+
+/* Locks the record, or the calling thread's part of it, and returns which; NULL as for dsn__lock. */
+struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn_record_state *whole);
 
 /* Cleans `path` into `out` (`size` bytes). Returns 0 if it does not fit or the working directory is unknown. */
 int dsn__clean_path(const char *path, char *out, size_t size);

@@ -14,6 +14,7 @@
 #include "config/who.h"
 #include "darshan-log-format/table.h"
 #include "record/arena.h"
+#include "record/io-time.h"
 #include "record/names.h"
 
 struct dsn_auxiliary;  /* module/shared/auxiliary.h */
@@ -23,7 +24,8 @@ struct dsn_recording {
     struct dsn_names *names;
     struct dsn_incomplete *incomplete;
     struct dsn_call_sum *beside; /* DSN_NBESIDE */
-    union dsn_val *lbio;         /* LBIO_NVALUES */
+    struct dsn_io_time *io_time;
+    union dsn_val *lbio; /* LBIO_NVALUES */
     struct dsn_arena *arena;
     struct dsn_auxiliary *auxiliary;
     struct dsn_finalizing *finalizing;

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/pages.h"
+#include "record/io-time.h"
 #include "record/module.h"
 
 enum dsn_mode {
@@ -33,6 +34,7 @@ struct dsn_switch {
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
 
 enum dsn_inside {
+    DSN_NEW, /* the thread has made no call yet */
     DSN_OUTSIDE,
     DSN_NOTING,
     DSN_OWN_WORK,
@@ -46,6 +48,8 @@ struct dsn_thread {
     uintptr_t frame;             /* stack address of the note under way */
     uintptr_t outer;             /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
     dsn_lock *held;              /* the lock that it holds or is about to take */
+    unsigned waits;              /* how often it had to wait for the lock of a record */
+    unsigned index;              /* 1 + the number of its history and of its parts of records; 0: none yet */
     unsigned number;             /* 1 + the thread's number in traces; 0: none yet */
     int64_t traced, pause;       /* ticks: end of its last traced operation; pause after which CPU time is sampled */
     unsigned closing;            /* with call logging: number of the file about to be closed; 0: none */
@@ -58,12 +62,13 @@ extern __thread struct dsn_thread dsn__thread __attribute__((tls_model("initial-
 
 struct dsn_span {
     int64_t start, end; /* ticks, around the real call */
+    int64_t before;     /* ticks that the process had spent in calls, if they cannot overlap */
     int error;          /* errno that the application must see */
     int64_t place;      /* of a traced MPI-IO access: byte offset in the file, -1: unknown */
 };
 
-/* For a call that finds the mark set (`span`: its place on the stack): returns 1 if the note that set it was left by
- * longjmp, and clears it; 0 if the call must be passed on. */
+/* For a thread's first call, or one that finds the mark set (`span`: its place on the stack): returns 1 if the note that
+ * set it was left by longjmp, and clears it; 0 if the call must be passed on. */
 int dsn__span_recover(void *span);
 
 static inline int64_t dsn__ticks(void)
@@ -120,6 +125,7 @@ static inline int dsn__span_open(struct dsn_span *s)
         return 0;
     if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
         return 0;
+    s->before = atomic_load_explicit(&dsn__io_time->alone, memory_order_relaxed);
     s->start = dsn__ticks();
     return 1;
 }
@@ -151,7 +157,7 @@ static inline void dsn__span_before(struct dsn_span *s)
 /* Before vfork: the child shares our memory, but has descriptors of its own. */
 static inline void dsn__vfork_mark(void)
 {
-    if (dsn__thread.inside == DSN_OUTSIDE && dsn__is_on())
+    if (dsn__thread.inside <= DSN_OUTSIDE && dsn__is_on())
         dsn__thread.inside = DSN_VFORKED;
 }
 
@@ -199,6 +205,19 @@ static inline int dsn__lock_if_free(dsn_lock *lock)
 static inline int dsn__lock(struct dsn_record_state *state)
 {
     if (!dsn__lock_if_free(&state->lock) && !dsn__lock_contended(state))
+        return 0;
+    if (__builtin_expect(dsn__is_on(), 1))
+        return 1;
+    dsn__unlock(state);
+    return 0;
+}
+
+/* The same without waiting, and only if no thread ever had to wait much: else returns 0, and the caller goes by
+ * dsn__lock_part. */
+static inline int dsn__lock_uncontended(struct dsn_record_state *state)
+{
+    if (__builtin_expect(atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL, 0) ||
+        !dsn__lock_if_free(&state->lock))
         return 0;
     if (__builtin_expect(dsn__is_on(), 1))
         return 1;

@@ -5,6 +5,7 @@
 #include "survive/salvage.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/record.h"
 
 #define LOOKS_AT_ONE 1000 /* copies of a record, one of which should be consistent */
 
@@ -204,22 +206,46 @@ static const void *there(const struct dsn_salvaged *r, const void *here)
     return (const void *)(uintptr_t)(r->base + (uint64_t)((const char *)here - r->here));
 }
 
+/* The parts of a contended record; NULL if it has none or they are lost. What they are joined into is claimed as the
+ * record, or, if that is still to be made, here. */
+static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_record_state *l,
+                                  const struct dsn_salvaged *r)
+{
+    struct dsn_parts *const theirs = atomic_load(&l->parts);
+    const size_t size = sizeof *theirs + dsn__record_size(module);
+    struct dsn_parts *parts = theirs ? dsn__salvaged(r, theirs, size) : NULL;
+
+    if (parts &&
+        !dsn__salvaged_claim(r, theirs, atomic_load(&parts->is_joined) ? offsetof(struct dsn_parts, joined) : size))
+        parts = NULL;
+    return parts;
+}
+
 static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_state *l,
                                 const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
     const struct dsn_module_info *info = dsn__modules[module];
-    const int has_none = info->need_size && is_elsewhere(r, l->rec);
-    enum dsn_left_of left = DSN_WHOLE;
+    const int has_none = info->need_size && is_elsewhere(r, l->rec), has_parts = atomic_load(&l->parts) != NULL;
+    const struct dsn_record_state *whole;
+    enum dsn_left_of left = DSN_WHOLE, of_module;
 
     l->lock = 0;
     l->file = dsn__salvaged(r, l->file, sizeof *l->file);
-    if (!l->file || dsn__record_source_find(names, l->file->id) != l->file || atomic_load(&l->file->state[module]))
+    if (!l->file || dsn__record_source_find(names, l->file->id) != l->file)
         return DSN_LOST;
+    whole = atomic_load(&l->file->state[module]);
+    if (whole && (!atomic_load(&whole->parts) || has_parts))
+        return DSN_LOST;
+    atomic_store(&l->parts, parts_of(module, l, r));
+    if (has_parts && !atomic_load(&l->parts))
+        left = DSN_IN_PART;
     l->rec = has_none ? NULL : dsn__salvaged(r, l->rec, dsn__record_size(module));
     if (!l->rec && !has_none)
         return DSN_LOST;
-    if (info->salvage)
-        left = info->salvage(l, r);
+    of_module = info->salvage ? info->salvage(l, r) : DSN_WHOLE;
+    left = of_module < left ? of_module : left;
+    if (has_parts && l->parts && atomic_load(&l->parts->is_joined))
+        l->rec = &l->parts->joined;
     if (l->rec && !dsn__salvaged_claim(r, there(r, l->rec), dsn__record_size(module)))
         return DSN_LOST;
     return left;
@@ -269,10 +295,12 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
             *link = l->next;
             continue;
         }
-        atomic_store(&l->file->state[module], l);
+        if (!atomic_load(&l->file->state[module])) {
+            atomic_store(&l->file->state[module], l);
+            n->count[module]++;
+        }
         *link = l;
         link = &l->next;
-        n->count[module]++;
     }
     *link = NULL;
     n->last_state[module] = link;

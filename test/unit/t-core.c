@@ -24,6 +24,8 @@
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
+#include "record/span.h"
+#include "record/times.h"
 #include "survive/survival.h"
 #include "unit.h"
 
@@ -319,6 +321,60 @@ START_TEST(time_without_overlap)
         dsn__add_time(&t, &s);
         ck_assert_int_eq(t.total, spans[i].sum);
     }
+    dsn__stop();
+}
+END_TEST
+
+/* Of two threads: short calls, one after another, and a long one that began before them. Nothing overlapped until that
+ * ended, and yet everything between the short calls is known, for the file as for the process. */
+START_TEST(time_at_first_overlap)
+{
+    struct dsn_times t = { 0 }, other = { 0 };
+    struct dsn_span s;
+    int64_t from;
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__calls_overlap();
+    from = atomic_load(&dsn__io_time->since) + 1000;
+    for (int i = 0; i < 25; i++) {
+        s = (struct dsn_span){ .start = from + i * 1000, .end = from + i * 1000 + 10 };
+        dsn__add_time(&t, &s);
+        s = (struct dsn_span){ .start = from + i * 1000 + 500, .end = from + i * 1000 + 520 };
+        dsn__add_time(&other, &s);
+    }
+    s = (struct dsn_span){ .start = from - 900, .end = from + 24600 };
+    dsn__add_time(&t, &s);
+    ck_assert_int_eq(t.total, 900 + 24600);
+    ck_assert_int_eq(other.total, 25 * 20);
+    dsn__times_flush();
+    ck_assert_int_eq(dsn__io_ticks(dsn__io_time), 900 + 24600);
+    dsn__stop();
+}
+END_TEST
+
+/* The only thread: calls inside others, and one that is in two records. */
+START_TEST(time_of_process)
+{
+    struct dsn_times t[3] = { { 0 } };
+    struct dsn_span outer, inner;
+
+    clean_environment();
+    ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__switch_on();
+    ck_assert(dsn__span_open(&outer));
+    outer.start = 1000;
+    for (int i = 0; i < 100; i++) {
+        ck_assert(dsn__span_open(&inner));
+        inner.start = 2000 + i * 20;
+        inner.end = inner.start + 10;
+        dsn__add_time(&t[0], &inner);
+        dsn__add_time(&t[1], &inner);
+    }
+    ck_assert_int_eq(dsn__io_ticks(dsn__io_time), 100 * 10);
+    outer.end = 9000;
+    dsn__add_time(&t[2], &outer);
+    ck_assert_int_eq(dsn__io_ticks(dsn__io_time), 8000);
     dsn__stop();
 }
 END_TEST
@@ -742,6 +798,8 @@ int main(void)
         { "metadata", metadata, 0 },
         { "frequent values", frequent_values, 0 },
         { "time without overlap", time_without_overlap, 0 },
+        { "time at the first overlap", time_at_first_overlap, 0 },
+        { "time of a process", time_of_process, 0 },
         { "time set back", time_set_back, 0 },
         { "time of threads", time_of_threads, 0 },
         { "clock that the kernel has", clock_that_the_kernel_has, (int)(sizeof clocks / sizeof clocks[0]) },

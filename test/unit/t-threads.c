@@ -19,10 +19,12 @@
 #include "note.h"
 #include "record/arena.h"
 #include "record/fd.h"
+#include "record/finalize.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
 #include "record/span.h"
+#include "record/times.h"
 #include "unit.h"
 
 enum { THREADS = 8, CALLS = 4000, FILES = 300 };
@@ -123,6 +125,103 @@ START_TEST(shared_file)
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * (CALLS / 40) * (40 * 41 / 2));
     ck_assert_int_eq(total(POSIX_READS), THREADS * CALLS);
     ck_assert_int_eq(total(POSIX_SEEKS), THREADS * CALLS);
+    ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), 0);
+    check_log();
+}
+END_TEST
+
+/* ------------------------------------------------------------------ a record for which all would wait */
+
+/* Each call lasts 100 ticks, each thread's begins 10 after the one before: together 170. */
+static void note_overlapping_write(int fd, int64_t start, int64_t offset)
+{
+    struct dsn_span s;
+
+    if (dsn__span_open(&s)) {
+        s.start = start;
+        s.end = start + 100;
+        dsn__span_mark(&s);
+        dsn__posix_write(&s, fd, buffer, sizeof buffer, offset);
+        dsn__span_close(&s);
+    }
+}
+
+static pthread_barrier_t step; /* nobody is far ahead, as in real time */
+static int64_t begin;
+
+static void *contend(void *number)
+{
+    const int me = (int)(intptr_t)number;
+
+    pthread_barrier_wait(&gate);
+    dsn__thread.waits = 15; /* once more, and the lock is seen to be contended */
+    for (int i = 0; i < CALLS; i++) {
+        note_overlapping_write(5, begin + i * 1000 + me * 10, (me * CALLS + i) * (int64_t)sizeof buffer);
+        if (i % 100 == 0)
+            NOTE(dsn__posix_seek(&s, 5, i));
+        if (i % 32 == 31)
+            pthread_barrier_wait(&step);
+    }
+    return NULL;
+}
+
+/* How many parts there are. */
+static int count_parts(const struct dsn_record_state *f)
+{
+    const struct dsn_parts *parts = atomic_load(&f->parts);
+    int n = 0;
+
+    for (int i = 0; parts && i < DSN_THREADS; i++)
+        n += atomic_load(&parts->of[i]) != NULL;
+    return n;
+}
+
+/* While the main thread has the lock, the others make parts, and do not wait. */
+static void *keep_locked(void *f)
+{
+    struct dsn_record_state *whole = f;
+
+    ck_assert(dsn__spin(&whole->lock));
+    pthread_barrier_wait(&gate);
+    while (count_parts(whole) < THREADS)
+        usleep(1000);
+    dsn__unspin(&whole->lock);
+    return NULL;
+}
+
+START_TEST(contended)
+{
+    struct dsn_record_state *f;
+    pthread_t thread[THREADS + 1];
+    const union dsn_val *v;
+
+    start("4", "1");
+    note_open(5, "/work/contended");
+    note_write(5, 100);
+    f = dsn__open_state(dsn__fd_open(5));
+    begin = dsn__ticks();
+    dsn__calls_overlap();
+    pthread_barrier_init(&gate, NULL, THREADS + 1);
+    pthread_barrier_init(&step, NULL, THREADS);
+    pthread_create(&thread[THREADS], NULL, keep_locked, f);
+    for (intptr_t i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, contend, (void *)i);
+    for (int i = 0; i <= THREADS; i++)
+        pthread_join(thread[i], NULL);
+    dsn__shutdown();
+    ck_assert_ptr_eq(dsn__names->first_state[DSN_INDEX_POSIX], f);
+    ck_assert_ptr_null(f->next);
+    v = f->rec->v;
+    ck_assert_int_eq(v[POSIX_OPENS].i, 1);
+    ck_assert_int_eq(v[POSIX_WRITES].i, 1 + THREADS * CALLS);
+    ck_assert_int_eq(v[POSIX_BYTES_WRITTEN].i, 100 + THREADS * CALLS * (int64_t)sizeof buffer);
+    ck_assert_int_eq(v[POSIX_MAX_BYTE_WRITTEN].i, THREADS * CALLS * (int64_t)sizeof buffer - 1);
+    ck_assert_int_eq(v[POSIX_CONSEC_WRITES].i, THREADS * (CALLS - 1));
+    ck_assert_int_eq(v[POSIX_SEEKS].i, THREADS * CALLS / 100);
+    ck_assert_int_eq(v[POSIX_SIZE_WRITE_0_100].i, 1 + THREADS * CALLS);
+    ck_assert_int_eq(v[POSIX_ACCESS1_ACCESS].i, sizeof buffer);
+    ck_assert_int_eq(v[POSIX_ACCESS1_COUNT].i, THREADS * CALLS);
+    ck_assert_double_eq_tol(v[POSIX_F_WRITE_TIME].f, dsn__finalized_seconds(dsn__clock, CALLS * 170), 1e-5);
     ck_assert_int_eq(atomic_load(&dsn__incomplete->missed), 0);
     check_log();
 }
@@ -347,6 +446,7 @@ int main(void)
 {
     const struct unit_test tests[] = {
         { "one file, and one each", shared_file, 0 },
+        { "a contended file", contended, 0 },
         { "new names", many_files, 0 },
         { "folded", aggregated, 0 },
         { "excluded", excluded, 0 },

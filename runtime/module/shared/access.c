@@ -1,4 +1,4 @@
-/* access.c - frequent values, and total times without overlap
+/* access.c - frequent values
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "record/arena.h"
 #include "record/salvaged.h"
 
@@ -154,84 +153,4 @@ enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r,
     c->n = 0;
     r->entry = NULL;
     return DSN_IN_PART;
-}
-
-/* ------------------------------------------------------------------ times */
-
-void dsn__keep_gap(struct dsn_times *t)
-{
-    struct dsn_gaps *g = t->older;
-
-    if (t->latest.begin >= t->latest.end)
-        return;
-    g->gap[g->next] = t->latest;
-    g->next = (g->next + 1) % DSN_GAPS;
-}
-
-/* Subtracts the span from a gap and returns the overlap. If parts remain on both sides, the later one is treated as
- * covered: a span that ended before others but is noted after them is rare. */
-static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s)
-{
-    const int64_t from = s->start > gap->begin ? s->start : gap->begin;
-    const int64_t to = s->end < gap->end ? s->end : gap->end;
-
-    if (from >= to)
-        return 0;
-    if (from > gap->begin)
-        gap->end = from;
-    else
-        gap->begin = to;
-    return to - from;
-}
-
-/* The clock was set back if a span ends earlier than any delayed note could explain. What is known about earlier times
- * is on another scale. */
-static int is_set_back(const struct dsn_times *t, const struct dsn_span *s)
-{
-    const int64_t some_seconds = INT64_C(1) << 36;
-
-    return t->end - s->end > some_seconds;
-}
-
-static void begin_again(struct dsn_times *t, const struct dsn_span *s)
-{
-    t->latest.begin = t->latest.end = 0;
-    if (t->older)
-        memset(t->older, 0, sizeof *t->older);
-    t->total += s->end - s->start;
-    t->end = s->end;
-    if (atomic_load(&dsn__clock->by_counter))
-        atomic_store(&dsn__clock->check_at, 0);
-}
-
-void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
-{
-    if (is_set_back(t, s)) {
-        begin_again(t, s);
-        return;
-    }
-    if (s->end > t->end) {
-        t->total += s->end - t->end;
-        t->end = s->end;
-    }
-    t->total += fill(&t->latest, s);
-    if (!t->older)
-        t->older = dsn__alloc(sizeof *t->older);
-    for (unsigned i = 0; t->older && i < DSN_GAPS; i++)
-        t->total += fill(&t->older->gap[i], s);
-}
-
-static void set(union dsn_val *v, int at, int64_t to)
-{
-    if (at >= 0)
-        v[at].i = to;
-}
-
-/* The total is never less than the longest call, which forgotten gaps could otherwise cause. */
-void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v)
-{
-    set(v, rows->start, t->first);
-    set(v, rows->end, t->last);
-    set(v, rows->time, t->total > t->longest ? t->total : t->longest);
-    set(v, rows->max_time, t->longest);
 }

@@ -1,17 +1,16 @@
-/* access.h - statistics common to several modules: times without overlap, extremes, frequent values
+/* access.h - statistics common to several modules: frequent values, extremes
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Called with the record's lock held. While the program runs, times in a record are ticks (base/clock.h), stored as
- * integers where the log has seconds. */
+ * Called with the record's lock held. */
 #ifndef DSN_SHARED_ACCESS_H
 #define DSN_SHARED_ACCESS_H
 
 #include <stdint.h>
 
-#include "base/clock.h"
 #include "darshan-log-format/table.h"
 #include "record/salvaged.h"
 #include "record/span.h"
+#include "record/times.h"
 
 /* ------------------------------------------------------------------ frequent values */
 
@@ -70,92 +69,6 @@ void dsn__common_flush(struct dsn_recent *r);
  * dsn__common_begin. */
 enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
                                      const struct dsn_salvaged *salvaged);
-
-/* ------------------------------------------------------------------ times */
-
-struct dsn_gap {
-    int64_t begin, end;
-};
-
-/* The most recent gaps between covered intervals. A ring buffer; entries may be empty. */
-#define DSN_GAPS 32
-struct dsn_gaps {
-    unsigned next;
-    struct dsn_gap gap[DSN_GAPS];
-};
-
-/* Times of one kind of call on a file; one cache line. Everything up to `end` is covered, except for the gaps still
- * remembered. Timestamps are ticks since the clock's origin, 0: never. */
-struct dsn_times {
-    int64_t end;
-    struct dsn_gap latest;
-    struct dsn_gaps *older; /* from the first overlap on; only threads, or calls in signal handlers, overlap */
-    int64_t total;          /* length of the union of all spans */
-    int64_t longest;
-    int64_t first, last; /* earliest start, latest end */
-};
-
-/* Rows of the record for a kind of call; -1: none. */
-struct dsn_time_rows {
-    int start, end, time, max_time;
-};
-
-/* Adds a span that starts before `end`. */
-void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s);
-
-/* Remembers the gap before the next span. */
-void dsn__keep_gap(struct dsn_times *t);
-
-/* Adds the part of the span that is not covered yet. Spans arrive in the order in which they end, so a slow call may
- * reach back over many that finished during it; the latest gaps between those are remembered, and everything before
- * them is treated as covered. */
-static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
-{
-    if (__builtin_expect(s->start < t->end, 0)) {
-        dsn__add_overlap(t, s);
-        return;
-    }
-    if (__builtin_expect(t->older != NULL, 0))
-        dsn__keep_gap(t);
-    t->latest.begin = t->end;
-    t->latest.end = s->start;
-    t->end = s->end;
-    t->total += s->end - s->start;
-}
-
-/* First start and last end. */
-static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_span *s)
-{
-    const int64_t origin = dsn__clock->origin.ticks;
-    int64_t start = s->start - origin, end = s->end - origin;
-
-    start = start > 0 ? start : 1;
-    end = end > 0 ? end : 1;
-    if (*first == 0 || start < *first)
-        *first = start;
-    if (end > *last)
-        *last = end;
-}
-
-/* Adds a complete call; returns whether it is the longest so far. A call that starts after all others have ended also
- * ends last. */
-static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
-{
-    const int64_t lasted = s->end - s->start;
-
-    if (__builtin_expect(s->start >= t->end && t->first != 0, 1))
-        t->last = s->end - dsn__clock->origin.ticks;
-    else
-        dsn__stamp(&t->first, &t->last, s);
-    dsn__add_time(t, s);
-    if (lasted <= t->longest)
-        return 0;
-    t->longest = lasted;
-    return 1;
-}
-
-/* Stores the times in the record, which is about to be finalized. */
-void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *rows, union dsn_val *v);
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)
 {

@@ -1,0 +1,73 @@
+/* parts.c - joins the parts of a record
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "record/parts.h"
+
+#include <string.h>
+
+#include "record/names.h"
+#include "record/record.h"
+#include "record/recording.h"
+#include "record/salvaged.h"
+
+/* Rows that are the whole's: they are the same in all its parts, or only the whole has them. */
+static int is_of_whole(const struct dsn_row *rows, const struct dsn_row *row)
+{
+    switch (row->red) {
+    case DSN_KEEP:
+    case DSN_LEAST:
+    case DSN_MOST:
+    case DSN_SPREAD:
+        return 1;
+    case DSN_FOLLOW:
+        for (; rows->at != row->leader; rows++)
+            ;
+        return rows->red != DSN_MAX;
+    default:
+        return row->unit == DSN_SECONDS && row->red == DSN_SUM;
+    }
+}
+
+static void add_part(const struct dsn_table *t, const struct dsn_rec *whole, const struct dsn_rec *part,
+                     struct dsn_rec *joined)
+{
+    dsn_rec_reduce(t, part, 1, joined, 1, DSN_TOP_MERGE);
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].at >= 0 && is_of_whole(t->rows, &t->rows[i]))
+            joined->v[t->rows[i].at] = whole->v[t->rows[i].at];
+}
+
+static void join_parts(enum dsn_module_index module, struct dsn_record_state *whole)
+{
+    struct dsn_parts *parts = whole->parts;
+
+    memcpy(&parts->joined, whole->rec, dsn__record_size(module));
+    for (const struct dsn_record_state *l = whole->next; l; l = l->next)
+        if (l->file == whole->file)
+            add_part(dsn_table(dsn__modules[module]->id), whole->rec, l->rec, &parts->joined);
+    atomic_store(&parts->is_joined, 1);
+}
+
+/* Parts follow their whole in the list. */
+void dsn__parts_join(const struct dsn_recording *r)
+{
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
+        struct dsn_record_state **link = &r->names->first_state[module];
+
+        while (*link) {
+            struct dsn_record_state *const l = *link, *const whole = atomic_load(&l->file->state[module]);
+
+            if (l != whole) {
+                dsn__record_drop(r->names, module, link);
+                continue;
+            }
+            if (l->parts) {
+                if (!atomic_load(&l->parts->is_joined))
+                    join_parts(module, l);
+                l->rec = &l->parts->joined;
+            }
+            link = &l->next;
+        }
+    }
+}
