@@ -22,7 +22,10 @@ static int is_rescued(const char *name)
 static int is_of_mpi_itself(const char *name)
 {
     static const char digits[] = "0123456789", probe[] = ".locktest.";
-    const char *base = strrchr(name, '/'), *at = base ? strstr(base, probe) : NULL;
+    const char *base = strrchr(name, '/'), *at = base ? strstr(base, probe) : NULL, *next;
+
+    while (at && (next = strstr(at + 1, probe)) != NULL)
+        at = next;
 
     if (at && at[sizeof probe - 1] != '\0' && at[sizeof probe - 1 + strspn(at + sizeof probe - 1, digits)] == '\0')
         return 1;

@@ -67,7 +67,7 @@ check 'times with offsets' acct import slurm offset
 printf 'JobIDRaw|NCPUS|Start|End\n9|2|2026-10-25T02:50:00|2026-10-25T02:10:00\n' >night
 check 'a job over the end of daylight saving time' env TZ=Europe/Berlin "$accounting" --db "$db" import slurm night
 acct export x
-is "$(awk -F, '$1 == 8 || $1 == 9 {print $9}' x/job.csv | tr '\n' ' ')" '4 0.66666666666666663 ' 'their core hours' ||
+is "$(awk -F, '$1 == 8 || $1 == 9 {printf "%.3f\n", $9}' x/job.csv | tr '\n' ' ')" '4.000 0.667 ' 'their core hours' ||
     sed -n '1p;/^[89],/p' x/job.csv
 
 # -- two machines, with jobs, hosts, directories and accounts of the same names

@@ -221,6 +221,7 @@ static const struct {
     { "DISABLE_SHARED_REDUCTION extra words", NULL, "DISABLE_SHARED_REDUCTION", "SET" },
     { "LOGPATH /some/where", NULL, "LOGPATH", "/some/where" },
     { "MMAP_LOGPATH\t/dev/shm", NULL, "MMAP_LOGPATH", "/dev/shm" },
+    { "MACHINE red", NULL, "MACHINE", "red" },
     { "  JOBID   MY_JOB  # words behind do not count", NULL, "JOBID", "MY_JOB" },
     { "LOGHINTS cb_nodes=2;x=y", NULL, "LOGHINTS", "cb_nodes=2;x=y" },
     { "LOGHINTS a=b\nLOGHINTS", NULL, "LOGHINTS", "NONE" },
