@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * If liblbio.so is there, too, this one comes after it: then replay's writes are slow, and writes to the log are not.
- * liblbio.so makes its own calls through syscall(), which is therefore wrapped. Which descriptors are slow is decided by
+ * liblbio.so makes its own calls through lbio_emulated_call(), if there is one. Which descriptors are slow is decided by
  * the path that the kernel has for them, so that duplicated and inherited ones are not missed. */
 #include <config.h>
 
@@ -250,21 +250,35 @@ EXPORT FILE *fopen64(const char *path, const char *mode)
 
 /* ------------------------------------------------------------------ system calls */
 
+static void before_call(long number, const long a[6])
+{
+    if (number == SYS_write || number == SYS_pwrite64)
+        before_write((int)a[0], (size_t)a[2]);
+    else if (number == SYS_close)
+        before_close((int)a[0]);
+}
+
+static long after_call(long number, const long a[6], long ret)
+{
+    return number == SYS_openat ? after_open((int)ret, (int)a[2]) : ret;
+}
+
 EXPORT long syscall(long number, ...)
 {
     va_list args;
-    long a[6], ret;
+    long a[6];
 
     va_start(args, number);
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(args, long);
     va_end(args);
-    if (number == SYS_write || number == SYS_pwrite64)
-        before_write((int)a[0], (size_t)a[2]);
-    else if (number == SYS_close)
-        before_close((int)a[0]);
-    ret = NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (number == SYS_openat)
-        after_open((int)ret, (int)a[2]);
-    return ret;
+    before_call(number, a);
+    return after_call(number, a, NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+/* The same for liblbio.so, past other wrappers of syscall(). */
+EXPORT long lbio_emulated_call(long number, const long a[6])
+{
+    before_call(number, a);
+    return after_call(number, a, dsn__direct_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }

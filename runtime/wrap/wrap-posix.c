@@ -17,6 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -25,6 +26,7 @@
 #include <utime.h>
 
 #define DSN_EARLY
+#define DSN_NUMBERED NUMBERED
 #include "module/posix-copy.h"
 #include "module/posix-names.h"
 #include "module/posix.h"
@@ -52,8 +54,32 @@ static int forget_directory(DIR *dir)
     return dir ? 0 : -1;
 }
 
+/* Each row also makes a function for the system call of that name, of which syscall.def says by which number it is made;
+ * dsn__syscall_on passes it on. */
+long dsn__syscall_on(long number, ...) __attribute__((visibility("hidden")));
+
+#define BARE(...) __VA_ARGS__
+#define NUMBERED(r, name, p, args, when, note)                                                                         \
+    __attribute__((unused)) static long numbered_##name(long number, BARE p)                                           \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        r ret;                                                                                                         \
+                                                                                                                       \
+        if (!(when) || !dsn__span_open(&s))                                                                            \
+            return dsn__syscall_on(number, BARE args);                                                                 \
+        ret = (r)dsn__syscall_on(number, BARE args);                                                                   \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return (long)ret;                                                                                              \
+    }
+
 #define V(name)
 #include "wrap/posix.wrap"
+
+#undef DSN_NUMBERED
+#define DSN_NUMBERED(r, name, p, args, when, note)
+L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))
 
 /* The mode argument is present only if a file may be created. */
 static int needs_mode(int flags)
@@ -259,3 +285,157 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
 
 DPRINTF(dprintf, vdprintf, (int fd, const char *format, ...), (fd, format, args))
 DPRINTF(__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format, ...), (fd, flag, format, args))
+
+/* ------------------------------------------------------------------ system calls by number */
+
+#if defined __x86_64__ || defined __aarch64__
+
+static long open_by_number(long number, int dir, const char *path, int flags, mode_t mode, const long a[4])
+{
+    struct dsn_span s;
+    long ret;
+
+    if (!dsn__span_open(&s))
+        return dsn__syscall_on(number, a[0], a[1], a[2], a[3]);
+    ret = dsn__syscall_on(number, a[0], a[1], a[2], a[3]);
+    if (is_nothing((int)ret, path))
+        return ret;
+    dsn__span_real(&s);
+    dsn__posix_open(&s, (int)ret, dir, path, flags, needs_mode(flags) ? mode : 0);
+    dsn__span_close(&s);
+    return ret;
+}
+
+#ifdef SYS_open
+static long numbered_open(long number, const char *path, int flags, mode_t mode)
+{
+    return open_by_number(number, AT_FDCWD, path, flags, mode, (const long[4]){ (long)path, flags, (long)mode });
+}
+#endif
+
+static long numbered_openat(long number, int dir, const char *path, int flags, mode_t mode)
+{
+    return open_by_number(number, dir, path, flags, mode, (const long[4]){ dir, (long)path, flags, (long)mode });
+}
+
+/* Only a call that succeeded has shown that `how` can be read. */
+static long numbered_openat2(long number, int dir, const char *path, const uint64_t *how, size_t size)
+{
+    struct dsn_span s;
+    long ret;
+
+    if (!dsn__span_open(&s))
+        return dsn__syscall_on(number, dir, path, how, size);
+    ret = dsn__syscall_on(number, dir, path, how, size);
+    if (is_nothing((int)ret, path))
+        return ret;
+    dsn__span_real(&s);
+    dsn__posix_open(&s, (int)ret, dir, path, (int)how[0], (mode_t)how[1]);
+    dsn__span_close(&s);
+    return ret;
+}
+
+static long numbered_close(long number, int fd)
+{
+    struct dsn_span s;
+    void *released;
+    long ret;
+
+    if (!ON_FD(fd) || !dsn__span_open(&s))
+        return dsn__syscall_on(number, fd);
+    dsn__span_before(&s);
+    released = dsn__posix_release(fd);
+    dsn__span_close(&s);
+    ret = dsn__syscall_on(number, fd);
+    dsn__span_real(&s);
+    dsn__posix_close(&s, released);
+    dsn__span_close(&s);
+    return ret;
+}
+
+static long numbered_close_range(long number, unsigned first, unsigned last, unsigned flags)
+{
+    release_range(first, last, flags);
+    return dsn__syscall_on(number, first, last, flags);
+}
+
+static long numbered_fcntl(long number, int fd, int command, long argument)
+{
+    struct dsn_span s;
+    long ret;
+
+    if (!changes_descriptor(fd, command) || !dsn__span_open(&s))
+        return dsn__syscall_on(number, fd, command, argument);
+    ret = dsn__syscall_on(number, fd, command, argument);
+    dsn__span_real(&s);
+    if (command == F_SETFL)
+        dsn__posix_flags(fd, (int)ret, (int)argument);
+    else
+        dsn__posix_dup(&s, (int)ret, fd);
+    dsn__span_close(&s);
+    return ret;
+}
+
+/* The kernel's calls have the offset in two halves, of which 64-bit systems use the first. */
+static long numbered_preadv2_halves(long number, int fd, const struct iovec *iov, int count, long off, long half,
+                                    int flags)
+{
+    struct dsn_span s;
+    long ret;
+
+    if (!ON_FD(fd) || !dsn__span_open(&s))
+        return dsn__syscall_on(number, fd, iov, count, off, half, flags);
+    ret = dsn__syscall_on(number, fd, iov, count, off, half, flags);
+    dsn__span_real(&s);
+    dsn__posix_iov(&s, DSN_READ, fd, iov, count, ret, off);
+    dsn__span_close(&s);
+    return ret;
+}
+
+static long numbered_pwritev2_halves(long number, int fd, const struct iovec *iov, int count, long off, long half,
+                                     int flags)
+{
+    struct dsn_span s;
+    long ret;
+
+    if (!ON_FD(fd) || !dsn__span_open(&s))
+        return dsn__syscall_on(number, fd, iov, count, off, half, flags);
+    ret = dsn__syscall_on(number, fd, iov, count, off, half, flags);
+    dsn__span_real(&s);
+    dsn__posix_iov_flags(&s, fd, iov, count, ret, off, flags);
+    dsn__span_close(&s);
+    return ret;
+}
+
+/* A new descriptor that is not a file. */
+static long numbered_nameless(long number, long a, long b, long c, long d, long e)
+{
+    const long ret = dsn__syscall_on(number, a, b, c, d, e);
+    struct dsn_span s;
+
+    if (ret < 0 || !ON_FD((int)ret) || !dsn__span_open(&s))
+        return ret;
+    dsn__span_real(&s);
+    dsn__posix_nameless((int)ret);
+    dsn__span_close(&s);
+    return ret;
+}
+
+/* The function for a call by number, or NULL if it is not counted. The library makes its own calls by number, too. */
+void *dsn__syscall_row(long number) __attribute__((visibility("hidden")));
+void *dsn__syscall_row(long number)
+{
+    if (!dsn__is_on() || dsn__thread.inside == DSN_NOTING || dsn__thread.inside == DSN_OWN_WORK)
+        return NULL;
+    switch (number) {
+#define N(call, row)                                                                                                   \
+    case SYS_##call:                                                                                                   \
+        return (void *)numbered_##row;
+#include "wrap/syscall.def"
+#undef N
+    default:
+        return NULL;
+    }
+}
+
+#endif

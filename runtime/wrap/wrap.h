@@ -99,6 +99,12 @@ int dsn__real(const char *name, void **where, void *caller);
         if (DSN_REAL_KNOWN(name) && !(when))                                                                           \
             return DSN_REAL(name) args;                                                                                \
         return counted_##name args;                                                                                    \
-    }
+    }                                                                                                                  \
+    DSN_NUMBERED(r, name, p, args, when, note)
+
+/* In a file that defines it before, a row's function for the system call that is made by number (wrap-posix.c). */
+#ifndef DSN_NUMBERED
+#define DSN_NUMBERED(r, name, p, args, when, note)
+#endif
 
 #endif
