@@ -15,6 +15,7 @@
 #include "life/start.h"
 #include "life/state.h"
 #include "module/shared/calls.h"
+#include "record/fd.h"
 #include "record/inherit.h"
 #include "record/names.h"
 #include "record/span.h"
@@ -79,6 +80,8 @@ static void in_parent(void)
     const int error = errno;
 
     dsn__state.process.has_forked = 1;
+    if (dsn__is_on())
+        dsn__fd_share();
     if (becomes_daemon)
         dsn__end_process();
     errno = error;
@@ -101,6 +104,7 @@ int dsn__parent_begins(void)
     if (!dsn__is_on())
         return 0;
     dsn__state.process.has_forked = 1;
+    dsn__fd_share();
     return 1;
 }
 

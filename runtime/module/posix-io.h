@@ -132,6 +132,9 @@ static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, str
         w->not_aligned++;
 }
 
+/* In posix.c: the offset of an access to a description that other processes share, as far as the kernel knows it. */
+int64_t dsn__posix_shared_place(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
+
 /* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
  * the end of the file whatever offset is given. */
 static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_file *f, enum dsn_direction d,
@@ -139,7 +142,7 @@ static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_f
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && dsn__open_appends(o))
+    if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_is_shared(o))
         offset = in_part ? atomic_fetch_add_explicit(&f->size, n, memory_order_relaxed) : dsn__posix_size(f);
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
@@ -205,16 +208,22 @@ static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void 
 {
     struct dsn_open *o = dsn__fd_open(fd);
 
-    if (o && n >= 0)
-        dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
+    if (!o || n < 0)
+        return;
+    if (__builtin_expect(dsn__open_is_shared(o), 0))
+        offset = dsn__posix_shared_place(fd, DSN_READ, o, n, offset);
+    dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
 }
 
 static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
     struct dsn_open *o = dsn__fd_open(fd);
 
-    if (o && n >= 0)
-        dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
+    if (!o || n < 0)
+        return;
+    if (__builtin_expect(dsn__open_is_shared(o), 0))
+        offset = dsn__posix_shared_place(fd, DSN_WRITE, o, n, offset);
+    dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
 }
 
 /* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded

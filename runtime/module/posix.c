@@ -261,7 +261,7 @@ void *dsn__posix_release(int fd)
     struct dsn_posix_file *f;
 
     if (o)
-        dsn__thread.closing = atomic_load(&o->flags) >> 1;
+        dsn__thread.closing = atomic_load(&o->flags) >> DSN_OPEN_NUMBER;
     f = (struct dsn_posix_file *)dsn__fd_forget(fd);
 
     if (f)
@@ -291,11 +291,12 @@ static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enu
                                                    const struct dsn_posix_file *f, int64_t offset, int64_t length)
 {
     unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
-    const unsigned fresh = flags >> 1 ? 0 : dsn__calls_number(s, f->state.file->name);
+    const unsigned fresh = flags >> DSN_OPEN_NUMBER ? 0 : dsn__calls_number(s, f->state.file->name);
 
-    while (flags >> 1 == 0 && !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << 1))
+    while (flags >> DSN_OPEN_NUMBER == 0 &&
+           !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << DSN_OPEN_NUMBER))
         ;
-    dsn__calls_add(s, call, flags >> 1 ? flags >> 1 : fresh, offset, length);
+    dsn__calls_add(s, call, flags >> DSN_OPEN_NUMBER ? flags >> DSN_OPEN_NUMBER : fresh, offset, length);
 }
 
 void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
@@ -389,7 +390,8 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
         set_block_size(f, block);
         f->is_inherited |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
-        atomic_store_explicit(&o->flags, flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
+        atomic_store_explicit(&o->flags, DSN_OPEN_SHARED | (flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0),
+                              memory_order_relaxed);
         dsn__posix_raise_size(f, st.st_size - grown);
         dsn__unlock(&f->state);
     }
@@ -493,6 +495,17 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* ------------------------------------------------------------------ reads and writes */
 
+/* After the access the position is behind it, unless another process has moved it since. */
+__attribute__((cold)) int64_t dsn__posix_shared_place(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n,
+                                                      int64_t given)
+{
+    const int64_t end = given == DSN_AT_CURSOR                   ? dsn__sys_position(fd)
+                        : d == DSN_WRITE && dsn__open_appends(o) ? size_of(fd)
+                                                                 : -1;
+
+    return end >= n ? end - n : given;
+}
+
 /* Each locks the record that it returns; NULL as for dsn__lock. */
 static struct dsn_posix_file *whole_of(struct dsn_posix_file *f)
 {
@@ -547,6 +560,8 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
     for (int i = 0; i < count; i++)
         aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
+    if (dsn__open_is_shared(o))
+        offset = dsn__posix_shared_place(fd, d, o, n, offset);
     if (d == DSN_READ)
         dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
     else

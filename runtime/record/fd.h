@@ -16,15 +16,22 @@ struct dsn_open {
     _Atomic(struct dsn_record_state *) state; /* the POSIX record */
     struct dsn_open *free_next;
     _Atomic(int64_t) offset; /* file position */
-    atomic_uint flags;       /* DSN_OPEN_APPENDS; above it the number of this open in files of calls, 0: none yet */
+    atomic_uint flags;       /* DSN_OPEN_...; above them the number of this open in files of calls, 0: none yet */
     atomic_int refs;         /* 0: free */
 };
 
 #define DSN_OPEN_APPENDS 1u /* O_APPEND: writes go to the end of the file */
+#define DSN_OPEN_SHARED  2u /* another process may have it, and move the position: only the kernel knows that */
+#define DSN_OPEN_NUMBER  2  /* bits before the number */
 
 static inline int dsn__open_appends(const struct dsn_open *o)
 {
     return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_APPENDS) != 0;
+}
+
+static inline int dsn__open_is_shared(const struct dsn_open *o)
+{
+    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_SHARED) != 0;
 }
 
 static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
@@ -47,6 +54,9 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct
 
 /* Makes `fd` share the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
+
+/* A process is about to be started, or has been, that inherits all descriptions. */
+void dsn__fd_share(void);
 
 /* Sets the STDIO record of the stream `owner` on a descriptor; NULL: none that is tracked. It stays until the stream is
  * closed, whatever happens to the descriptor: dup2 onto 1 redirects stdout, but does not make it another stream. Of

@@ -107,7 +107,7 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     o = dsn__modules_inherit(e->fd, name);
     if (o) {
         atomic_store(&o->offset, e->offset);
-        atomic_store(&o->flags, e->append ? DSN_OPEN_APPENDS : 0);
+        atomic_store(&o->flags, DSN_OPEN_SHARED | (e->append ? DSN_OPEN_APPENDS : 0));
     }
 }
 

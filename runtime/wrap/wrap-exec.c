@@ -232,7 +232,10 @@ DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void 
     va_end(args);
     if (main && stack && !(flags & CLONE_VM) && dsn__parent_begins())
         return DSN_REAL(clone)(begin_child, stack, flags, &c, more[0], more[1], more[2]);
-    if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES))
+    if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES)) {
+        if (dsn__is_on())
+            dsn__fd_share();
         dsn__vfork_mark();
+    }
     return DSN_REAL(clone)(main, stack, flags, context, more[0], more[1], more[2]);
 }

@@ -35,6 +35,8 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
     if (!DSN_REAL_FIND(vfork))
         return no_vfork;
 #endif
+    if (dsn__is_on())
+        dsn__fd_share();
     dsn__vfork_mark();
 #ifdef DSN_PRELOAD
     return DSN_REAL(vfork);
