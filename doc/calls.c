@@ -7,6 +7,7 @@
 #define NOTE_DSN_READ                                          "dsn__stdio_read"
 #define NOTE_DSN_WRITE                                         "dsn__stdio_io"
 #define U(r, name, p, args, fail, hands_in)                    CALL name "dsn__uring"
+#define R(r, name, p, args, fail, note)                        CALL name #note
 #define V(name)                                                CALL name "by hand"
 #define H(r, name, p, args, fail, note)                        CALL name #note
 #define P(name, p, args, note)                                 CALL name #note

@@ -14,6 +14,7 @@
 #include "log/deflate.h"
 #include "module/h5.h"
 #include "module/pnetcdf.h"
+#include "module/posix-uring.h"
 #include "module/shared/auxiliary.h"
 #include "record/arena.h"
 #include "record/exclude.h"
@@ -71,7 +72,7 @@ struct dsn_state {
     _Atomic(uint64_t) known[DSN_KNOWN];
     struct dsn_mounts mounts;
     struct dsn_handle_map mpi_files;
-    struct dsn_handle_map rings;
+    struct dsn_rings rings;
     struct dsn_pending_table pending;
     struct dsn_h5_handles h5;
     struct dsn_pnetcdf_handles pnetcdf;

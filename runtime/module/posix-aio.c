@@ -10,11 +10,12 @@
 /* Fills in what all kinds of requests have in common. Returns 0 if the descriptor's file has no record. */
 static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
-    const struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_open *o = dsn__fd_known(fd);
 
     if (!o)
         return 0;
     *p = (struct dsn_pending){ .state = dsn__open_state(o),
+                               .open = o,
                                .start = s->start,
                                .fd = fd,
                                .kind = (uint8_t)kind,

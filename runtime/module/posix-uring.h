@@ -5,8 +5,11 @@
  * submit and to wait. These calls inspect the rings: entries about to be submitted, and completions since the last
  * inspection. A completion is matched with its request by ring and user data.
  *
- * Not tracked: registered files (IOSQE_FIXED_FILE), files opened by a request, completions that the ring has
- * overwritten, and completions after the last call. */
+ * A ring has a table of files of its own (registered files, direct descriptors), whose slots requests name instead of
+ * descriptors. It is mirrored here from the calls that register files, and from requests that open, replace and close them.
+ *
+ * Not tracked: slots that the kernel chooses for IORING_OP_FILES_UPDATE, descriptors made from slots, completions that the
+ * ring has overwritten, and completions after the last call. */
 #ifndef DSN_MODULE_POSIX_URING_H
 #define DSN_MODULE_POSIX_URING_H
 
@@ -45,7 +48,18 @@ void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring);
 /* The ring is about to be destroyed. */
 void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring);
 
-/* Position of the processed completions of each ring; member of the state that life/state.h composes. */
-extern struct dsn_handle_map *const dsn__rings __attribute__((visibility("hidden")));
+/* io_uring_register_files and its like, after the call: slots [first, first + n) now have these files, NULL: none. For a
+ * new table `size` is its size, else 0. */
+void dsn__uring_register(const struct dsn_uring *ring, int result, unsigned size, unsigned first, const int *files,
+                         unsigned n);
+void dsn__uring_unregister(const struct dsn_uring *ring, int result);
+
+/* Member of the state that life/state.h composes. */
+struct dsn_rings {
+    struct dsn_handle_map map; /* what is known of a ring, by its address */
+    struct dsn_small *free;
+    dsn_lock lock; /* of the tables of files */
+};
+extern struct dsn_rings *const dsn__rings __attribute__((visibility("hidden")));
 
 #endif

@@ -399,22 +399,33 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
     return o;
 }
 
-void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode)
+struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path)
+{
+    struct dsn_posix_file *f = file_at(dirfd, path);
+
+    if (!f)
+        return NULL;
+    if (dsn__lock(&f->state)) {
+        f->is_inherited |= !f->opens && !f->stats;
+        dsn__unlock(&f->state);
+    }
+    return &f->state;
+}
+
+struct dsn_open *dsn__posix_description(struct dsn_record_state *state)
+{
+    return dsn__open_new(state, &((struct dsn_posix_file *)state)->own);
+}
+
+void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
+                       mode_t mode)
 {
     const int64_t end = fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
-    struct dsn_posix_file *f;
-    struct dsn_open *o;
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
     int64_t block;
 
-    if (fd < 0)
-        return;
-    f = file_at(dirfd, path);
-    if (!f) {
-        if (dsn__fd_open(fd)) /* the close of this number went unseen */
-            dsn__fd_set_open(fd, NULL, NULL);
-        return;
-    }
-    o = dsn__fd_set_open(fd, &f->state, &f->own);
+    if (fd >= 0)
+        o = dsn__fd_set_open(fd, &f->state, &f->own);
     block = block_size_for(f, fd);
     if (!dsn__lock(&f->state))
         return;
@@ -431,6 +442,16 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     dsn__unlock(&f->state);
     if (dsn__is_collecting() && o)
         collect_call(s, DSN_CALL_OPEN, o, f, 0, 0);
+}
+
+void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode)
+{
+    struct dsn_posix_file *f = fd >= 0 ? file_at(dirfd, path) : NULL;
+
+    if (f)
+        dsn__posix_opened(s, fd, &f->state, NULL, flags, mode);
+    else if (fd >= 0 && dsn__fd_open(fd)) /* the close of this number went unseen */
+        dsn__fd_set_open(fd, NULL, NULL);
 }
 
 static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int counter)
@@ -748,19 +769,23 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end, .before = s->before };
     struct dsn_open closed = { .state = request->state, .flags = request->append ? DSN_OPEN_APPENDS : 0 };
-    struct dsn_open *o = dsn__fd_open(request->fd);
+    struct dsn_open *o = request->open;
+    int64_t offset = request->offset;
 
     if (n < 0)
         return;
     if (!o || dsn__open_state(o) != request->state)
         o = &closed;
+    else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__open_is_shared(o))
+        offset = dsn__posix_shared_place(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o, n,
+                                         offset);
     dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:
-        dsn__posix_note_io(&whole, DSN_READ, o, !request->unaligned, n, request->offset);
+        dsn__posix_note_io(&whole, DSN_READ, o, !request->unaligned, n, offset);
         break;
     case DSN_PENDING_WRITE:
-        dsn__posix_note_io(&whole, DSN_WRITE, o, !request->unaligned, n, request->offset);
+        dsn__posix_note_io(&whole, DSN_WRITE, o, !request->unaligned, n, offset);
         break;
     case DSN_PENDING_FSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);

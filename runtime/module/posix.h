@@ -23,6 +23,14 @@
  * given, 0 if the call has none. */
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode);
 
+/* The same for a file that has been looked up; `fd` -1: for the description `o`, which no descriptor has. */
+void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
+                       mode_t mode);
+
+/* A record for a file that may be opened, which is dropped unless it is; NULL: it is excluded. And a new description. */
+struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path);
+struct dsn_open *dsn__posix_description(struct dsn_record_state *state);
+
 /* Registers the descriptor `fd`, inherited in a fork, of the file with the cleaned name `name`. Returns its
  * description, whose position the caller sets; NULL if it is not tracked. */
 struct dsn_open *dsn__posix_inherit(int fd, const char *name);

@@ -172,7 +172,7 @@ static struct dsn_open *take_open(void)
 }
 
 /* A description that is embedded in its record points to itself, and is never on the free list. */
-static struct dsn_open *new_open(struct dsn_record_state *state, struct dsn_open *own)
+struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *own)
 {
     struct dsn_open *o = own;
     int nobody = 0;
@@ -205,6 +205,11 @@ static inline void unref(struct dsn_open *o)
     dsn__unspin(&dsn__names->lock);
 }
 
+void dsn__open_drop(struct dsn_open *o)
+{
+    unref(o);
+}
+
 static inline struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 {
     if (!entry) {
@@ -223,7 +228,7 @@ static inline struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
 
 struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own)
 {
-    struct dsn_open *o = state ? new_open(state, own) : NULL;
+    struct dsn_open *o = state ? dsn__open_new(state, own) : NULL;
 
     if (state && !o)
         miss();
@@ -246,7 +251,7 @@ void dsn__fd_inherit(int n, struct dsn_record_state *state)
 }
 
 /* Takes a reference, unless another thread has just closed the last descriptor. */
-static struct dsn_open *ref(struct dsn_open *o)
+struct dsn_open *dsn__open_keep(struct dsn_open *o)
 {
     int refs = o ? atomic_load(&o->refs) : 0;
 
@@ -262,7 +267,7 @@ void dsn__fd_dup(int fd, int from)
 
     if (fd == from)
         return;
-    o = ref(dsn__fd_open(from));
+    o = dsn__open_keep(dsn__fd_open(from));
     replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 

@@ -52,6 +52,12 @@ struct dsn_fd {
  * or NULL. */
 struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own);
 
+/* For descriptions that no descriptor has (io_uring): a new one; one more reference to one, NULL if it was just closed; and
+ * one less. `o` may be NULL. */
+struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *own);
+struct dsn_open *dsn__open_keep(struct dsn_open *o);
+void dsn__open_drop(struct dsn_open *o);
+
 /* Makes `fd` share the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
 

@@ -11,16 +11,25 @@
 
 #include "record/module.h"
 
-enum dsn_pending_kind { DSN_PENDING_READ, DSN_PENDING_WRITE, DSN_PENDING_FSYNC, DSN_PENDING_FDSYNC };
+enum dsn_pending_kind {
+    DSN_PENDING_READ,
+    DSN_PENDING_WRITE,
+    DSN_PENDING_FSYNC,
+    DSN_PENDING_FDSYNC,
+    DSN_PENDING_OPEN /* of io_uring alone */
+};
+
+struct dsn_open;
 
 struct dsn_pending {
     const void *queue;              /* the queue that the key belongs to; NULL if keys are unique in the process */
     uint64_t key;                   /* identifies the completion: the address of a control block, or user data */
     struct dsn_record_state *state; /* the file's record, even if the descriptor is closed meanwhile */
     int64_t start;                  /* ticks */
-    int64_t offset;                 /* as given, or DSN_AT_CURSOR */
-    int fd;
-    uint8_t kind; /* enum dsn_pending_kind */
+    int64_t offset;                 /* as given, or DSN_AT_CURSOR; of an open: its flags, above them its mode */
+    struct dsn_open *open;          /* the description; NULL: unknown */
+    int fd;                         /* -1: none; of an open: the slot it is for, see module/posix-uring.c */
+    uint8_t kind;                   /* enum dsn_pending_kind */
     uint8_t append;
     uint8_t unaligned; /* of the buffer's address */
     uint16_t next;     /* index of the next entry in the same bucket or the free list */

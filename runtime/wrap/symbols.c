@@ -8,6 +8,7 @@
 #define S(r, name, p, args, fail, f, direction, bytes, served) SYMBOL name
 #define SL                                                     S
 #define U(r, name, p, args, fail, hands_in)                    SYMBOL name
+#define R(r, name, p, args, fail, note)                        SYMBOL name
 #define V(name)                                                SYMBOL name
 #define H(r, name, p, args, fail, note)                        SYMBOL name
 #define P(name, p, args, note)                                 SYMBOL name

@@ -133,6 +133,76 @@ static void late(void)
     CHECK(close(fd) == 0);
 }
 
+#define ON_SLOT(data, call, slot, ...)                                                                                 \
+    do {                                                                                                               \
+        struct io_uring_sqe *sqe = request(0);                                                                         \
+        call(sqe, slot, __VA_ARGS__);                                                                                  \
+        sqe->flags |= IOSQE_FIXED_FILE;                                                                                \
+        sqe->user_data = (data);                                                                                       \
+    } while (0)
+
+/* Registered files, whose descriptors are closed, replaced and taken out. */
+static void registered(void)
+{
+    int fd[2] = { opened("slot0.dat"), opened("slot1.dat") }, other = opened("slot2.dat"), none = -1;
+
+    CHECK(io_uring_register_files(&ring, fd, 2) == 0 && close(fd[1]) == 0);
+    ON_SLOT(1, io_uring_prep_write, 0, buffer, 100, 0);
+    ON_SLOT(2, io_uring_prep_write, 1, buffer, 200, 50);
+    CHECK(io_uring_submit(&ring) == 2 && result(1) + result(2) == 300);
+    ON_SLOT(3, io_uring_prep_read, 0, buffer, 1000, 40);
+    CHECK(io_uring_submit(&ring) == 1 && result(3) == 60);
+    ON_SLOT(4, io_uring_prep_write, 2, buffer, 100, 0); /* there is no such slot */
+    CHECK(io_uring_submit(&ring) == 1 && result(4) == -EBADF);
+    CHECK(io_uring_register_files_update(&ring, 0, &other, 1) == 1);
+    ON_SLOT(5, io_uring_prep_write, 0, buffer, 70, 0);
+    CHECK(io_uring_submit(&ring) == 1 && result(5) == 70);
+    CHECK(io_uring_register_files_update(&ring, 0, &none, 1) == 1);
+    ON_SLOT(6, io_uring_prep_write, 0, buffer, 80, 0);
+    CHECK(io_uring_submit(&ring) == 1 && result(6) == -EBADF);
+    CHECK(io_uring_unregister_files(&ring) == 0 && close(fd[0]) == 0 && close(other) == 0);
+}
+
+static struct io_uring_sqe *last_prepared(void)
+{
+    return &ring.sq.sqes[(ring.sq.sqe_tail - 1) & *ring.sq.kring_mask];
+}
+
+/* Files that the ring opens: as descriptors, and in its slots, used by requests submitted with the open. */
+static void opened_by_ring(void)
+{
+    char path[4][4096];
+    int fd;
+
+    for (int i = 0; i < 4; i++)
+        snprintf(path[i], sizeof path[i], "%s",
+                 work_path((const char *[]){ "ring.dat", "direct.dat", "chosen.dat", "no/file" }[i]));
+    PREPARE(1, io_uring_prep_openat, AT_FDCWD, path[0], O_CREAT | O_RDWR, 0600);
+    CHECK(io_uring_submit(&ring) == 1 && (fd = result(1)) >= 0);
+    CHECK(write(fd, buffer, 11) == 11);
+    PREPARE(2, io_uring_prep_write, fd, buffer, 22, (uint64_t)-1);
+    CHECK(io_uring_submit(&ring) == 1 && result(2) == 22);
+    PREPARE(3, io_uring_prep_close, fd);
+    CHECK(io_uring_submit(&ring) == 1 && result(3) == 0);
+    reuse();
+    CHECK(io_uring_register_files_sparse(&ring, 10) == 0);
+    PREPARE(1, io_uring_prep_openat_direct, AT_FDCWD, path[1], O_CREAT | O_RDWR, 0600, 9);
+    last_prepared()->flags |= IOSQE_IO_LINK;
+    ON_SLOT(1, io_uring_prep_write, 9, buffer, 33, 0);
+    last_prepared()->flags |= IOSQE_IO_LINK;
+    PREPARE(1, io_uring_prep_close_direct, 9);
+    CHECK(io_uring_submit(&ring) == 3);
+    CHECK(result(1) + result(1) + result(1) == 33);
+    PREPARE(2, io_uring_prep_openat_direct, AT_FDCWD, path[2], O_CREAT | O_RDWR, 0600, 0);
+    last_prepared()->file_index = IORING_FILE_INDEX_ALLOC; /* which liburing has only since 2.4 */
+    CHECK(io_uring_submit(&ring) == 1 && (fd = result(2)) >= 0 && fd < 10);
+    ON_SLOT(3, io_uring_prep_write, fd, buffer, 44, 0);
+    CHECK(io_uring_submit(&ring) == 1 && result(3) == 44);
+    PREPARE(4, io_uring_prep_openat_direct, AT_FDCWD, path[3], O_RDWR, 0, 5);
+    CHECK(io_uring_submit(&ring) == 1 && result(4) < 0);
+    CHECK(io_uring_unregister_files(&ring) == 0);
+}
+
 int main(int argc, char **argv)
 {
     work_start(&argc, &argv);
@@ -143,6 +213,8 @@ int main(int argc, char **argv)
     reuse();
     many();
     late();
+    registered();
+    opened_by_ring();
     fetches();
     io_uring_queue_exit(&ring);
     return work_end();
