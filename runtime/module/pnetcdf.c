@@ -11,6 +11,7 @@
 
 #include "base/driver.h"
 #include "base/mpi.h"
+#include "base/pages.h"
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
 #include "module/shared/access.h"
@@ -21,6 +22,7 @@
 #include "record/modules.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/span.h"
 
 /* ------------------------------------------------------------------ records */
 
@@ -120,9 +122,22 @@ struct nc_var {
     int64_t points, element;
 };
 
+/* A nonblocking request that has not been waited for. */
+struct nc_request {
+    struct var_record *record; /* NULL: none of this number */
+    int64_t size;
+    enum dsn_nc_kind kind;
+    enum dsn_nc_shape shape;
+};
+
+#define MOST_REQUESTS (1 << 20) /* others are not remembered: they count even if they are cancelled */
+
 struct dsn_nc_file {
     struct file_record *record; /* NULL: the module is disabled, or the file excluded */
     _Atomic(struct nc_var *) vars;
+    dsn_lock lock; /* of the requests */
+    struct nc_request *request;
+    unsigned requests; /* room */
     int bytes_known;
     int64_t bytes_read, bytes_written; /* at close */
     char path[];
@@ -195,6 +210,79 @@ void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
     dsn__unlock(&r->state);
 }
 
+/* Takes back what dsn__nc_io has counted, except for its time and its frequent size. */
+static void uncount(const struct nc_request *q)
+{
+    const struct kind_rows *kind = &kinds[q->kind];
+    const struct io_rows *row = &rows[kind->direction];
+    union dsn_val *v = q->record->state.rec->v;
+
+    if (!dsn__lock(&q->record->state))
+        return;
+    v[kind->ops[DSN_NC_NB]].i--;
+    v[kind->shapes + (int)q->shape].i--;
+    v[row->bytes].i -= q->size;
+    v[row->size_bin + (int)dsn_size_bin(q->size)].i--;
+    dsn__unlock(&q->record->state);
+}
+
+/* PnetCDF's NC_REQ_ALL, NC_GET_REQ_ALL, NC_PUT_REQ_ALL, in place of a number of requests */
+#define DSN_NC_ALL     (-1)
+#define DSN_NC_ALL_GET (-2)
+#define DSN_NC_ALL_PUT (-3)
+
+/* Removes request `i` if there is one of the kind that `all` stands for. */
+static void end_request(struct dsn_nc_file *f, unsigned i, int all, enum dsn_nc_end how)
+{
+    struct nc_request q = { .record = NULL };
+
+    if (!dsn__spin(&f->lock))
+        return;
+    if (i < f->requests && (all == DSN_NC_ALL || (all == DSN_NC_ALL_GET) == (f->request[i].kind == DSN_NC_iget))) {
+        q = f->request[i];
+        f->request[i].record = NULL;
+    }
+    dsn__unspin(&f->lock);
+    if (q.record && how == DSN_NC_CANCELLED)
+        uncount(&q);
+}
+
+static void end_requests(struct dsn_nc_file *f, int n, const int *requests, enum dsn_nc_end how)
+{
+    for (unsigned i = 0; n < 0 && i < f->requests; i++)
+        end_request(f, i, n, how);
+    for (int i = 0; requests && i < n; i++)
+        if (requests[i] >= 0)
+            end_request(f, (unsigned)requests[i], DSN_NC_ALL, how);
+}
+
+void dsn__nc_end(int file, int n, const int *requests, enum dsn_nc_end how)
+{
+    struct dsn_nc_file *f = file_of(file);
+
+    if (f)
+        end_requests(f, n, requests, how);
+}
+
+/* PnetCDF numbers requests from 0 on, again and again. */
+static void remember_request(struct dsn_nc_file *f, int number, const struct nc_request *q)
+{
+    unsigned room = f->requests ? f->requests : 64;
+    struct nc_request *more;
+
+    if (number < 0 || number >= MOST_REQUESTS || !dsn__spin(&f->lock))
+        return;
+    while (room <= (unsigned)number)
+        room *= 2;
+    if (room > f->requests && (more = dsn__pages_grow(f->request, room * sizeof *more)) != NULL) {
+        f->request = more;
+        f->requests = room;
+    }
+    if ((unsigned)number < f->requests)
+        f->request[number] = *q;
+    dsn__unspin(&f->lock);
+}
+
 struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
 {
     struct dsn_nc_file *f = dsn__handle_take(&dsn__pnetcdf->files, file_key(file));
@@ -202,6 +290,7 @@ struct dsn_nc_file *dsn__nc_release(const struct dsn_nc *nc, int file)
 
     if (!f)
         return NULL;
+    end_requests(f, DSN_NC_ALL, NULL, DSN_NC_CANCELLED);
     f->bytes_known = nc->ncmpi_inq_get_size(file, &read) == 0 && nc->ncmpi_inq_put_size(file, &written) == 0;
     f->bytes_read = read;
     f->bytes_written = written;
@@ -235,8 +324,10 @@ void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
         dsn__add_time(&r->meta, s);
         dsn__unlock(&r->state);
     }
-    if (f)
+    if (f) {
+        dsn__pages_free(f->request);
         dsn__small_give(&dsn__pnetcdf->free_files, f);
+    }
 }
 
 /* ------------------------------------------------------------------ variables */
@@ -401,6 +492,7 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
     const struct kind_rows *kind = &kinds[io->kind];
     const struct io_rows *row = &rows[kind->direction];
     struct dsn_shape shape = { 0 };
+    struct dsn_nc_file *f;
     struct var_record *r;
     struct nc_var v;
     union dsn_val *to;
@@ -424,4 +516,6 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
     if (dsn__note_times(&r->times[kind->direction], s))
         to[row->max_size].i = shape.size;
     dsn__unlock(&r->state);
+    if (io->request && (f = file_of(io->file)) != NULL)
+        remember_request(f, *io->request, &(struct nc_request){ r, shape.size, io->kind, io->shape });
 }

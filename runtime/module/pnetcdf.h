@@ -43,6 +43,7 @@ struct dsn_nc_io {
     int num;
     dsn_offset *const *counts;
     dsn_handle type;
+    const int *request; /* of a nonblocking call: the number that it has been given */
 };
 void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, const struct dsn_nc_io *io);
 
@@ -50,6 +51,11 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
 void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const int *file, int counter);
 void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter);
 void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter);
+
+/* Nonblocking requests count when they are made. Before ncmpi_wait and its like (`n` requests, or all of a kind) they are no
+ * longer remembered; before ncmpi_cancel, and before ncmpi_close, those that have not been waited for no longer count. */
+enum dsn_nc_end { DSN_NC_WAITED, DSN_NC_CANCELLED };
+void dsn__nc_end(int file, int n, const int *requests, enum dsn_nc_end how);
 void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int result, int file, const int *var);
 
 /* ncmpi_close, before and after: PnetCDF forgets the number of bytes moved at close. */

@@ -113,3 +113,33 @@ DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
     dsn__span_close(&s);
     return ret;
 }
+
+/* The real call overwrites the numbers of the requests. */
+#define ENDS(name, how, note)                                                                                          \
+    DSN_REAL_DECL(int, name, (int file, int n, int *requests, int *statuses))                                          \
+    DSN_EXPORT int DSN_SYM(name)(int file, int n, int *requests, int *statuses);                                       \
+    DSN_EXPORT int DSN_SYM(name)(int file, int n, int *requests, int *statuses)                                        \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        uintptr_t outer;                                                                                               \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return NOT_FOUND;                                                                                          \
+        if (!dsn__span_open(&s))                                                                                       \
+            return DSN_REAL(name)(file, n, requests, statuses);                                                        \
+        dsn__span_before(&s);                                                                                          \
+        dsn__nc_end(file, n, requests, how);                                                                           \
+        dsn__span_close(&s);                                                                                           \
+        outer = dsn__outer_begins(&s);                                                                                 \
+        ret = DSN_REAL(name)(file, n, requests, statuses);                                                             \
+        dsn__outer_ends(outer);                                                                                        \
+        dsn__span_real(&s);                                                                                            \
+        note;                                                                                                          \
+        dsn__span_close(&s);                                                                                           \
+        return ret;                                                                                                    \
+    }
+
+ENDS(ncmpi_wait, DSN_NC_WAITED, dsn__nc_wait(&s, ret, file, PNETCDF_FILE_INDEP_WAITS))
+ENDS(ncmpi_wait_all, DSN_NC_WAITED, dsn__nc_wait(&s, ret, file, PNETCDF_FILE_COLL_WAITS))
+ENDS(ncmpi_cancel, DSN_NC_CANCELLED, (void)0)

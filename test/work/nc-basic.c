@@ -89,6 +89,12 @@ static void nonblocking(void)
     OK(ncmpi_iput_vara_int(file, v, start, row, ints, &request[0]));
     OK(ncmpi_iput_var1_int(file, v, start, ints, &request[1]));
     OK(ncmpi_wait_all(file, 2, request, status));
+    OK(ncmpi_iput_vara_int(file, v, start, row, ints, &request[0])); /* cancelled: by number, and all that are left */
+    OK(ncmpi_iput_var1_int(file, v, start, ints, &request[1]));
+    OK(ncmpi_iget_vara_int(file, v, start, row, ints, &request[2]));
+    OK(ncmpi_cancel(file, 1, &request[1], status));
+    OK(ncmpi_cancel(file, NC_PUT_REQ_ALL, NULL, NULL));
+    OK(ncmpi_cancel(file, NC_GET_REQ_ALL, NULL, NULL));
     OK(ncmpi_iget_vara(file, v, start, row, ints, 6, MPI_INT, &request[0]));
     OK(ncmpi_iget_var_int(file, v, ints + 6, &request[1]));
     OK(ncmpi_wait_all(file, 2, request, status));
