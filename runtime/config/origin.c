@@ -100,6 +100,17 @@ static void keep_path(const char *path, char *out, size_t size)
         out[0] = '\0';
 }
 
+#define LEAST_SPECIAL_STEP INT64_C(0xfffffff0) /* from here on numbers are those of batch scripts and the like */
+
+/* The number in a variable. */
+static int64_t number_of(const char *variable, int64_t otherwise)
+{
+    const char *value = dsn__environment_get(variable);
+    int64_t n;
+
+    return value && dsn__number(value, &n) ? n : otherwise;
+}
+
 void dsn__origin_load(struct dsn_origin *o)
 {
     const struct dsn_config *c = dsn__config;
@@ -108,6 +119,10 @@ void dsn__origin_load(struct dsn_origin *o)
     o->key = unique_number();
     o->jobid = dsn__job_id(&o->jobid_is_pid);
     dsn__format(o->machine, sizeof o->machine, "%s", dsn__machine_name());
+    o->step = number_of("SLURM_STEP_ID", -1);
+    if (o->step >= LEAST_SPECIAL_STEP)
+        o->step = -1;
+    o->restart = number_of("SLURM_RESTART_COUNT", 0);
     user_name(o->user);
     dsn__format(o->program, sizeof o->program, "%s", program_invocation_short_name);
     sanitize(o->program);

@@ -22,6 +22,7 @@ enum dsn_log_of {
 struct dsn_origin {
     uint64_t key; /* unique number of the log; with MPI: rank 0's */
     int64_t jobid;
+    int64_t step, restart; /* Slurm's: number of the step, -1: none; times that the job was requeued */
     char user[DSN_USER_MAX + 1], program[DSN_PROGRAM_MAX + 1]; /* as they appear in the file's name */
     int is_flat;                                               /* no date directories below `directory` */
     int log_of;                                                /* enum dsn_log_of */

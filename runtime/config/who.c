@@ -1,4 +1,4 @@
-/* who.c - the key in a log's name
+/* who.c - numbers that tell logs and runs of programs apart
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -9,4 +9,13 @@
 uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key)
 {
     return f->is_mpi || f->root == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
+}
+
+uint64_t dsn__run_of(const struct dsn_process_tree *f, const struct dsn_origin *o)
+{
+    const int64_t step[] = { o->jobid, o->step, o->restart, f->nranks };
+
+    if (f->is_mpi)
+        return o->key;
+    return f->nranks > 0 && !o->jobid_is_pid ? dsn_hash((const char *)step, sizeof step, 0) : 0;
 }

@@ -36,6 +36,10 @@ extern struct dsn_process_tree *const dsn__process_tree __attribute__((visibilit
  * gets another key. */
 uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key);
 
+/* A number that all ranks of one run of a parallel program have, on all nodes, and no other run: of MPI, or of a step of a
+ * scheduler. 0: it is no such program, or nobody knows. */
+uint64_t dsn__run_of(const struct dsn_process_tree *f, const struct dsn_origin *o);
+
 /* What the extension section says about a process (darshan-log-format/extension.h). */
 struct dsn_who {
     struct dsn_process_tree process_tree;

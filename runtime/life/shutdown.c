@@ -169,6 +169,9 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
                                       .machine = dsn__origin->machine,
                                       .pid = dsn__run->pid,
                                       .key = dsn__process_tree_log_key(dsn__process_tree, dsn__origin->key),
+                                      .run = dsn__run_of(dsn__process_tree, dsn__origin),
+                                      .step = dsn__origin->step,
+                                      .restart = dsn__origin->restart,
                                       .start = dsn__run->start_local,
                                       .logfile = dsn__config->logfile,
                                       .log_of = (enum dsn_log_of)dsn__origin->log_of };

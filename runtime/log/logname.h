@@ -19,6 +19,8 @@ struct dsn_log_identity {
     int jobid_is_pid;    /* no scheduler has named the job */
     const char *machine; /* NULL or empty: unknown */
     uint64_t key;        /* unique number of the log */
+    uint64_t run;        /* dsn__run_of() */
+    int64_t step, restart;
     struct tm start;
     const char *directory, *logfile; /* destination: the latter, if it is not empty */
     int is_flat;                     /* no date directories below `directory` */

@@ -99,6 +99,30 @@ static int is_incomplete(const struct dsn_participants *m)
     return m->is_recovered && (m->nkilled > 0 || (m->nabsent > 0 && m->nrunning == 0));
 }
 
+/* Which run of a program the log is of, and what part of it: logs of nodes, and of tasks, belong together. */
+static void tell_part(struct dsn_writer *w)
+{
+    const struct dsn_log_identity *who = w->who;
+    const int64_t all = w->participants->nranks, here = all - w->participants->nabsent;
+    const struct dsn_node *node = dsn__rank_summary_nodes(w->summary);
+    char text[64];
+
+    dsn__format(text, sizeof text, "%016llx", (unsigned long long)who->run);
+    if (who->run != 0)
+        dsn__metadata_add(&w->job, "run", text);
+    dsn__format(text, sizeof text, "%lld", (long long)who->step);
+    if (who->step >= 0)
+        dsn__metadata_add(&w->job, "step", text);
+    dsn__format(text, sizeof text, "%lld", (long long)who->restart);
+    if (who->restart > 0)
+        dsn__metadata_add(&w->job, "restart", text);
+    dsn__format(text, sizeof text, "%lld of %lld", (long long)here, (long long)all);
+    if (here < all)
+        dsn__metadata_add(&w->job, "ranks", text);
+    if (here < all && w->summary->nnodes == 1)
+        dsn__metadata_add(&w->job, "node", node->name);
+}
+
 static void fill_job(struct dsn_writer *w)
 {
     const struct dsn_rank_summary *f = w->summary;
@@ -121,6 +145,7 @@ static void fill_job(struct dsn_writer *w)
     if (w->who->jobid_is_pid)
         dsn__metadata_add(&w->job, "jobid_from", "pid");
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
+    tell_part(w);
     if (is_incomplete(w->participants)) {
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);

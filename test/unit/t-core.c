@@ -230,7 +230,6 @@ START_TEST(job_id)
         long long want;
     } cases[] = { { "JOB_A", "123", 123 }, { "JOB_A", "123.server", 123 }, { "JOB_A", "99999999999", 99999999999 },
                   { "JOB_B", "7", 7 },     { "JOB_A", "none", 4711 },      { "JOB_A", "99999999999999999999", 4711 } };
-
     int is_pid = -1;
 
     dsn__config->jobid = "JOB_A,JOB_B";
