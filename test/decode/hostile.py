@@ -43,7 +43,7 @@ def commands(chance):
     yield ["darshan-job-summary", LOGS[0]]
     yield ["darshan-job-summary", "-o", "page.html", LOGS[0]]
     yield ["darshan-convert"] + some(CONVERT, chance) + [LOGS[0], NEW]
-    yield ["darshan-merge", "--output", NEW] + chance.sample(["--shared-redux", "--exact"], chance.randrange(3)) + LOGS
+    yield ["darshan-merge", "--force", "--output", NEW] + chance.sample(["--shared-redux", "--exact"], chance.randrange(3)) + LOGS
 
 
 def wrong(bindir, command):

@@ -183,8 +183,8 @@ fi
 
 # -- merged ------------------------------------------------------------------------------------------------------------
 if [ -e mpich.darshan ] && [ -e openmpi.darshan ]; then
-    check 'two logs of the same ranks' "$bin/darshan-merge" --output merged openmpi.darshan mpich.darshan
+    check 'the logs of two programs' "$bin/darshan-merge" --output merged openmpi.darshan mpich.darshan
     figures merged >figures
-    is "$(figure 0:WRITES) $(figure 1:BYTES) $(figure 1:LOG_HIGH)" '20 40000 20000' 'are summed, sizes of logs are not'
+    is "$(figure 0:WRITES) $(figure 3:BYTES) $(figure 3:LOG_HIGH) $(figure 4:BYTES)" '10 20000 20000 ' 'are four ranks'
 fi
 finish

@@ -78,7 +78,7 @@ for all in "" yes; do
     check "convert$what" every "$bin/darshan-convert" --obfuscate --hash-mounts --hash-hosts --annotate a=b log new
     check "convert --bzip2$what" every "$bin/darshan-convert" --bzip2 extended new
     check "merge$what" every "$bin/darshan-merge" --output new log
-    check "merge --shared-redux$what" every "$bin/darshan-merge" --shared-redux --output new other extended
-    check "merge --exact$what" every "$bin/darshan-merge" --shared-redux --exact --output new extended other
+    check "merge --shared-redux$what" every "$bin/darshan-merge" --force --shared-redux --output new other extended
+    check "merge --exact$what" every "$bin/darshan-merge" --force --shared-redux --exact --output new extended other
 done
 finish

@@ -81,6 +81,25 @@ static void annotate(const struct run *run, char *metadata, const char *note)
     }
 }
 
+/* Replaces the value of a line by its hash, in hexadecimal form. */
+static void hash_line(const struct run *run, char *metadata, const char *key)
+{
+    const size_t n = strlen(key);
+    char text[DSN_METADATA_MAX], value[DSN_METADATA_MAX], *line = metadata;
+    int size;
+
+    while (*line && (strncmp(line, key, n) != 0 || line[n] != '='))
+        line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n');
+    if (!*line)
+        return;
+    line += n + 1;
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(line, "\n"), line);
+    size = snprintf(text, sizeof text, "%.*s%08" PRIx32 "%s", (int)(line - metadata), metadata, hash_text(run, value),
+                    line + strcspn(line, "\n"));
+    if (size > 0 && (size_t)size < sizeof text)
+        memcpy(metadata, text, (size_t)size + 1);
+}
+
 static void change_metadata(const struct run *run, char *metadata)
 {
     const size_t used = strlen(metadata);
@@ -149,6 +168,10 @@ static int write_job(struct run *run)
         job.jobid = hash_number(run, job.jobid);
     if (run->hide & UID)
         job.uid = hash_number(run, job.uid);
+    if (run->hide & JOBID)
+        hash_line(run, job.metadata, "run"); /* may be made of the job id */
+    if (run->hide & (NAMES | HOSTS))
+        hash_line(run, job.metadata, "node");
     change_metadata(run, job.metadata);
     snprintf(hash, sizeof hash, "%" PRIu32, hash_text(run, exe));
     mounts = changed_mounts(run, &nmounts);

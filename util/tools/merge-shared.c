@@ -252,3 +252,83 @@ int dsn_shared_write(struct dsn_shared *s, struct darshan_writer *w)
     }
     return darshan_writer_error(w, NULL);
 }
+
+/* ------------------------------------------------------------------ shared in several logs */
+
+int dsn_whole_can(unsigned module)
+{
+    return dsn_shared_can(module) && !dsn_table_varies(dsn_table(module));
+}
+
+void dsn_whole_init(struct dsn_whole *s, unsigned module)
+{
+    memset(s, 0, sizeof *s);
+    s->table = dsn_table(module);
+    dsn__idmap_init(&s->index);
+    dsn__idmap_init(&s->several);
+}
+
+void dsn_whole_free(struct dsn_whole *s)
+{
+    free(s->records);
+    free(s->ranks);
+    dsn__idmap_free(&s->several);
+    dsn__idmap_free(&s->index);
+}
+
+static struct dsn_rec *whole(const struct dsn_whole *s, size_t i)
+{
+    return (struct dsn_rec *)(void *)(s->records + i * dsn_rec_size(s->table));
+}
+
+static int make_room(struct dsn_whole *s)
+{
+    const size_t room = s->room ? 2 * s->room : 64;
+    void *records, *ranks;
+
+    if (s->n < s->room)
+        return 1;
+    records = realloc(s->records, room * dsn_rec_size(s->table));
+    s->records = records ? records : s->records;
+    ranks = realloc(s->ranks, room * sizeof *s->ranks);
+    s->ranks = ranks ? ranks : s->ranks;
+    if (!records || !ranks)
+        return 0;
+    s->room = room;
+    return 1;
+}
+
+int dsn_whole_add(struct dsn_whole *s, const struct dsn_rec *r, int64_t nprocs)
+{
+    const struct dsn_table *t = s->table;
+    const uint32_t at = dsn__idmap_add(&s->index, r->id, (uint32_t)s->n);
+    union dsn_any_rec in;
+
+    if (at == DSN_IDMAP_NONE || (at == s->n && !make_room(s)))
+        return DSN_ERR_MEMORY;
+    memcpy(&in, r, dsn_rec_size(t));
+    for (unsigned i = 0; i < t->nrows; i++)
+        if (t->rows[i].red == DSN_SPREAD && t->rows[i].at >= 0 && t->rows[i].until == 0)
+            in.rec.v[t->rows[i].at].f *= (double)nprocs;
+    if (at == s->n) {
+        memcpy(whole(s, s->n), &in, dsn_rec_size(t));
+        s->ranks[s->n++] = nprocs;
+        return DSN_ERR_OK;
+    }
+    dsn_rec_reduce(t, &in.rec, nprocs, whole(s, at), s->ranks[at], DSN_TOP_MERGE);
+    s->ranks[at] += nprocs;
+    return dsn__idmap_add(&s->several, r->id, at) == DSN_IDMAP_NONE ? DSN_ERR_MEMORY : DSN_ERR_OK;
+}
+
+int dsn_whole_write(struct dsn_whole *s, struct darshan_writer *w)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct dsn_rec *r = whole(s, i);
+
+        if (dsn__idmap_get(&s->several, r->id) == DSN_IDMAP_NONE)
+            continue;
+        dsn_rec_finish(s->table, r, s->ranks[i]);
+        darshan_writer_record(w, s->table->id, r, NULL);
+    }
+    return darshan_writer_error(w, NULL);
+}

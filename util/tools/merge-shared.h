@@ -42,4 +42,27 @@ const struct dsn_rec *dsn_shared_ranks(const struct dsn_shared *s, size_t i);
 /* Writes the shared records, in the order of the first rank's. */
 int dsn_shared_write(struct dsn_shared *s, struct darshan_writer *w);
 
+/* Shared records of several logs: a file that the ranks of one log share, and those of another, has one record. Memory: a
+ * record for each shared one. */
+struct dsn_whole {
+    const struct dsn_table *table;
+    struct dsn__idmap index;   /* id -> number of the record */
+    struct dsn__idmap several; /* ids of those that several logs have */
+    unsigned char *records;    /* of the table; variances hold sums of squares */
+    int64_t *ranks;            /* that each record stands for */
+    size_t n, room;
+};
+
+/* Whether records of the module can be joined so. */
+int dsn_whole_can(unsigned module);
+
+void dsn_whole_init(struct dsn_whole *s, unsigned module);
+void dsn_whole_free(struct dsn_whole *s);
+
+/* Adds a shared record of a log of `nprocs` ranks. Returns DSN_ERR_OK or DSN_ERR_MEMORY. */
+int dsn_whole_add(struct dsn_whole *s, const struct dsn_rec *r, int64_t nprocs);
+
+/* Writes those that several logs have. */
+int dsn_whole_write(struct dsn_whole *s, struct darshan_writer *w);
+
 #endif

@@ -1,8 +1,13 @@
 /* merge.c - darshan-merge: merges several logs of a job into one
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Options and results: spec parser-output.md 10. The logs are read in several passes (job and names; then each module),
- * because a job may have too many for memory or descriptors. */
+ * Options: spec parser-output.md 10. The logs are read in several passes (job and ranks; names and extension section; then
+ * each module), because a job may have too many for memory or descriptors.
+ *
+ * Which log is what part of the job is decided first. Logs of tasks or nodes of one run of a program have the number of
+ * processes of the whole run, and only their ranks: such logs are one group, and their ranks keep their numbers. Any
+ * other log is a group of its own. The processes of the new log are those of the groups, one after the other. Times of a
+ * log count from its own start, and are moved to the start of the first. */
 #include <config.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +18,7 @@
 #include "util/command/common.h"
 #include "darshan-log-format/hash.h"
 #include "merge-apmpi.h"
+#include "merge-heat.h"
 #include "merge-shared.h"
 #include "util/command/options.h"
 #include "rewrite.h"
@@ -20,13 +26,14 @@
 #define COMMAND  "darshan-merge"
 #define MAX_OPEN 64 /* logs kept open between passes */
 
-enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END };
+enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_FORCE };
 
 static const struct dsn_option options[] = {
     { "output", "NEW_LOG", "the log to write (required)", OPT_OUTPUT },
     { "shared-redux", NULL, "reduce records of files that all ranks have to one record", OPT_REDUX },
     { "exact", NULL, "with --shared-redux: use the rules of the runtime, instead of those of printed totals",
       OPT_EXACT },
+    { "force", NULL, "merge logs of different jobs, or of several runs of a requeued job", OPT_FORCE },
     { "job-end-time", "SECONDS", "end of the job, in seconds since 1970 (default: from the logs)", OPT_END },
 };
 
@@ -39,6 +46,27 @@ struct input {
     const char *path;
     uint64_t modules;           /* bit mask of the modules with data */
     struct darshan_reader *log; /* if it is kept open */
+    double later;               /* seconds that it starts after the first of all */
+    size_t group;
+};
+
+/* What a log says about the job that it is of. */
+struct facts {
+    int64_t uid, jobid, nprocs;
+    int64_t step, restart; /* Slurm's; -1 and 0 where nothing is said */
+    int64_t present;       /* ranks in the log; -1: it does not say that some are missing */
+    uint64_t exe, run;     /* hash; dsn__run_of() of the runtime, 0: unknown */
+    int is_scheduled;      /* `jobid` may be a scheduler's */
+    int is_tree;           /* its ranks are the processes of a program without MPI */
+    int is_whole;          /* it has records of all ranks at once */
+};
+
+/* Logs of one run of a program. */
+struct group {
+    size_t input;            /* its first log */
+    struct facts is;         /* of that log; `present` of all of them */
+    int64_t before;          /* ranks of the groups before it */
+    struct dsn__idmap ranks; /* that have records */
 };
 
 struct name {
@@ -54,12 +82,18 @@ struct list {
 
 struct run {
     const char *out;
-    int redux, exact, has_end;
+    int redux, exact, has_end, force;
     int64_t end;
     struct input *inputs;
     size_t ninputs;
     const char *at; /* file name of the current log, for errors */
+    int is_refused; /* and said so */
     struct dsn_job job;
+    struct list groups;         /* struct group */
+    int64_t recovered, running; /* processes; -1: no log has such a line */
+    struct list processes;      /* char: lines of the part "processes" */
+    uint64_t processes_version;
+    int no_processes; /* a log does not have it */
     uint64_t partial, modules;
     struct list names; /* struct name, in the order of first occurrence */
     struct dsn__idmap name_index;
@@ -140,20 +174,254 @@ static void add_times(struct dsn_job *sum, const struct dsn_job *job)
     }
 }
 
-/* The metadata line "nnodes=" counts the first log's nodes: replaced by the number of all. */
-static void set_nnodes(struct dsn_job *job, size_t n)
+/* Replaces a line of the metadata, or removes it (NULL). One that does not fit is left out. */
+static void set_line(struct dsn_job *job, const char *key, const char *value)
 {
     char text[DSN_METADATA_MAX], *line = job->metadata;
-    int head, size;
+    const size_t n = strlen(key);
+    size_t head, rest;
+    int size = 0;
 
-    while (*line && strncmp(line, "nnodes=", 7) != 0)
+    while (*line && (strncmp(line, key, n) != 0 || line[n] != '='))
         line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n');
-    if (!*line)
-        return;
-    head = (int)(line - job->metadata);
-    size = snprintf(text, sizeof text, "%.*snnodes=%zu%s", head, job->metadata, n, line + strcspn(line, "\n"));
-    if (size > 0 && (size_t)size < sizeof text)
+    head = (size_t)(line - job->metadata);
+    rest = strcspn(line, "\n");
+    rest += line[rest] == '\n';
+    if (value)
+        size = snprintf(text, sizeof text, "%.*s%s=%s\n%s", (int)head, job->metadata, key, value, line + rest);
+    else
+        size = snprintf(text, sizeof text, "%.*s%s", (int)head, job->metadata, line + rest);
+    if (size >= 0 && (size_t)size < sizeof text)
         memcpy(job->metadata, text, (size_t)size + 1);
+}
+
+static void set_number(struct dsn_job *job, const char *key, int64_t n)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRId64, n);
+    set_line(job, key, text);
+}
+
+/* ------------------------------------------------------------------ which part of the job a log is */
+
+static int is_key(const struct darshan_reader_metadata *m, const char *key)
+{
+    return m->key_length == strlen(key) && memcmp(m->key, key, m->key_length) == 0;
+}
+
+/* A value that begins with a number; -1 otherwise. */
+static int64_t number_in(const struct darshan_reader_metadata *m, int base)
+{
+    char text[32] = "", *end;
+    int64_t n;
+
+    memcpy(text, m->value, m->value_length < sizeof text - 1 ? m->value_length : sizeof text - 1);
+    n = (int64_t)strtoull(text, &end, base);
+    return end == text || *text == '-' || (base == 10 && n < 0) ? -1 : n;
+}
+
+static int has_part(const struct darshan_reader *log, const char *name)
+{
+    for (size_t i = 0; i < darshan_reader_parts(log); i++)
+        if (strcmp(darshan_reader_part(log, i)->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+static struct facts facts_of(const struct darshan_reader *log)
+{
+    const struct dsn_job *job = darshan_reader_job(log);
+    const char *exe = darshan_reader_exe(log);
+    struct facts f = { .uid = job->uid,
+                       .jobid = job->jobid,
+                       .nprocs = job->nprocs > 0 ? job->nprocs : 1,
+                       .step = -1,
+                       .present = -1,
+                       .exe = dsn_hash(exe, strlen(exe), 0),
+                       .is_scheduled = 1 };
+    struct darshan_reader_metadata m;
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, &m)) {
+        if (is_key(&m, "jobid_from"))
+            f.is_scheduled = !(m.value_length == 3 && memcmp(m.value, "pid", 3) == 0);
+        else if (is_key(&m, "step"))
+            f.step = number_in(&m, 10);
+        else if (is_key(&m, "restart"))
+            f.restart = number_in(&m, 10);
+        else if (is_key(&m, "ranks"))
+            f.present = number_in(&m, 10);
+        else if (is_key(&m, "run"))
+            f.run = (uint64_t)number_in(&m, 16);
+    }
+    f.is_tree = f.run == 0 && has_part(log, DSN_EXT_PROCESSES);
+    return f;
+}
+
+/* Adds the ranks that have records; a shared record is of all. */
+static int add_ranks_of(struct run *run, struct darshan_reader *log, unsigned module, struct dsn__idmap *ranks,
+                        int *is_whole)
+{
+    struct darshan_reader_records *it = NULL;
+    struct darshan_dxt *dxt = NULL;
+    const struct dsn_dxt_head *head = NULL;
+    const struct dsn_rec *r = NULL;
+    const int has_table = dsn_table(module) != NULL;
+    int rc =
+        has_table ? darshan_reader_begin(log, module, &it, &run->err) : darshan_dxt_begin(log, module, &dxt, &run->err);
+
+    while (rc == DSN_ERR_OK && (has_table ? (r = darshan_reader_next(it, &run->err)) != NULL
+                                          : (head = darshan_dxt_next(dxt, &run->err)) != NULL)) {
+        const int64_t rank = r ? r->rank : head->rank;
+
+        *is_whole |= rank < 0;
+        if (rank >= 0 && dsn__idmap_add(ranks, (uint64_t)rank, 0) == DSN_IDMAP_NONE)
+            rc = fail(run, DSN_ERR_MEMORY, NULL);
+    }
+    darshan_reader_end(it);
+    darshan_dxt_end(dxt);
+    return rc == DSN_ERR_OK ? run->err.code : rc;
+}
+
+static int overlaps(const struct dsn__idmap *a, const struct dsn__idmap *b)
+{
+    for (size_t i = 0; i < b->used; i++)
+        if (dsn__idmap_get(a, b->keys[i]) != DSN_IDMAP_NONE)
+            return 1;
+    return 0;
+}
+
+static int refuse(struct run *run, const struct group *g, const char *what)
+{
+    dsn_warn(COMMAND, run->at, "%s %s; nothing was written (--force merges them)", what, run->inputs[g->input].path);
+    run->is_refused = 1;
+    return fail(run, DSN_ERR_USE, NULL);
+}
+
+/* Whether they may be of one job. Without a scheduler a job's number is a pid, which says nothing. */
+static int is_same_job(const struct facts *a, const struct facts *b)
+{
+    if (a->run != 0 && a->run == b->run) /* a heterogeneous job has a number for each part */
+        return 1;
+    return a->uid == b->uid && a->is_scheduled == b->is_scheduled && (!a->is_scheduled || a->jobid == b->jobid);
+}
+
+/* Whether the same program, or step, ran twice: a job that was requeued has the same number again. */
+static int is_run_again(const struct group *g, const struct facts *f, int is_apart)
+{
+    return g->is.jobid == f->jobid && g->is.is_scheduled && f->is_scheduled &&
+           (g->is.restart != f->restart ||
+            (!is_apart && f->nprocs > 1 && g->is.nprocs == f->nprocs && g->is.exe == f->exe && g->is.step == f->step &&
+             !g->is.is_tree && !f->is_tree));
+}
+
+/* Finds the group of a log, or makes one. Takes `ranks`. */
+static int join_group(struct run *run, size_t input, const struct facts *f, struct dsn__idmap *ranks)
+{
+    struct group *g = run->groups.items, *to = NULL;
+    const struct group *last = run->groups.n > 0 ? &g[run->groups.n - 1] : NULL;
+    const int64_t before = last ? last->before + last->is.nprocs : 0;
+
+    for (size_t i = 0; i < run->groups.n && !to; i++) {
+        const int is_apart = !g[i].is.is_whole && !f->is_whole && !overlaps(&g[i].ranks, ranks);
+
+        if (!run->force && !is_same_job(&g[i].is, f))
+            return refuse(run, &g[i], "is of another job than");
+        if (!run->force && is_run_again(&g[i], f, is_apart))
+            return refuse(run, &g[i], "is of another run of the same job than");
+        if (is_apart && f->nprocs > 1 && g[i].is.nprocs == f->nprocs && g[i].is.run == f->run &&
+            is_same_job(&g[i].is, f))
+            to = &g[i];
+    }
+    if (to) {
+        for (size_t i = 0; i < ranks->used; i++)
+            if (dsn__idmap_add(&to->ranks, ranks->keys[i], 0) == DSN_IDMAP_NONE)
+                return fail(run, DSN_ERR_MEMORY, NULL);
+        if (to->is.present >= 0)
+            to->is.present = f->present >= 0 ? to->is.present + f->present : -1;
+    } else {
+        if (before > INT64_MAX - f->nprocs)
+            return fail(run, DSN_ERR_JOB, NULL);
+        to = append(&run->groups, sizeof *to);
+        if (!to)
+            return fail(run, DSN_ERR_MEMORY, NULL);
+        *to = (struct group){ .input = input, .is = *f, .before = before, .ranks = *ranks };
+        dsn__idmap_init(ranks);
+    }
+    run->inputs[input].group = (size_t)(to - (struct group *)run->groups.items);
+    return DSN_ERR_OK;
+}
+
+static int find_group(struct run *run, size_t input, struct darshan_reader *log)
+{
+    struct facts f = facts_of(log);
+    struct dsn__idmap ranks;
+    int rc = DSN_ERR_OK;
+
+    dsn__idmap_init(&ranks);
+    for (unsigned m = 0; m < DSN_MODULE_SLOTS && f.nprocs > 1 && run->ninputs > 1 && rc == DSN_ERR_OK; m++)
+        if (run->inputs[input].modules >> m & 1)
+            rc = add_ranks_of(run, log, m, &ranks, &f.is_whole);
+    if (rc == DSN_ERR_OK)
+        rc = join_group(run, input, &f, &ranks);
+    dsn__idmap_free(&ranks);
+    return rc;
+}
+
+static const struct group *group_of(const struct run *run, size_t input)
+{
+    return (const struct group *)run->groups.items + run->inputs[input].group;
+}
+
+/* Lines that count something in each log. */
+static void add_counts(struct run *run, const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, &m)) {
+        int64_t *sum = is_key(&m, "recovered") ? &run->recovered : is_key(&m, "running") ? &run->running : NULL;
+        const int64_t n = number_in(&m, 10);
+
+        if (sum && n >= 0)
+            *sum = (*sum < 0 ? 0 : *sum) + (n < INT32_MAX ? n : INT32_MAX);
+    }
+}
+
+/* What the first log's metadata say of itself is said of all of them. */
+static void set_metadata(struct run *run)
+{
+    const struct group *g = run->groups.items;
+    int64_t all = 0, present = 0;
+    int is_missing = 0;
+    char text[64];
+
+    for (size_t i = 0; i < run->groups.n; i++) {
+        const int64_t n = g[i].is.present >= 0 && g[i].is.present < g[i].is.nprocs ? g[i].is.present : g[i].is.nprocs;
+
+        all += g[i].is.nprocs;
+        present += n;
+        is_missing |= n < g[i].is.nprocs;
+        if (g[i].is.run != g[0].is.run)
+            set_line(&run->job, "run", NULL);
+        if (g[i].is.step != g[0].is.step)
+            set_line(&run->job, "step", NULL);
+    }
+    snprintf(text, sizeof text, "%" PRId64 " of %" PRId64, present, all);
+    set_line(&run->job, "ranks", is_missing ? text : NULL);
+    snprintf(text, sizeof text, "%" PRId64 " of %" PRId64, all - present, all);
+    set_line(&run->job, "missing_ranks", is_missing && run->recovered >= 0 ? text : NULL);
+    set_line(&run->job, "node", NULL);
+    if (run->no_nodes)
+        set_line(&run->job, "nnodes", NULL);
+    else
+        set_number(&run->job, "nnodes", (int64_t)run->nodes.n);
+    if (run->recovered >= 0)
+        set_number(&run->job, "recovered", run->recovered);
+    if (run->running >= 0)
+        set_number(&run->job, "running", run->running);
+    run->job.nprocs = all;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -263,7 +531,7 @@ static int add_rank(struct run *run, const struct dsn_rec *r, const char *node)
     return DSN_ERR_OK;
 }
 
-static int add_ranks(struct run *run, const struct darshan_reader *log)
+static int add_ranks(struct run *run, const struct darshan_reader *log, int64_t before)
 {
     const size_t n = darshan_reader_ranks(log);
     const char *const *nodes;
@@ -272,11 +540,14 @@ static int add_ranks(struct run *run, const struct darshan_reader *log)
 
     run->no_ranks |= n == 0;
     for (size_t i = 0; i < n && !run->no_ranks && rc == DSN_ERR_OK; i++) {
-        const struct dsn_rec *r = darshan_reader_rank(log, i);
-        const int64_t node = r->v[RANK_NODE].i;
+        union dsn_any_rec r;
+        int64_t node;
 
+        memcpy(&r, darshan_reader_rank(log, i), dsn_rec_size(&dsn_rank_table));
+        r.rec.rank += before;
+        node = r.rec.v[RANK_NODE].i;
         if (node >= 0 && (uint64_t)node < nnodes)
-            rc = add_rank(run, r, nodes[node]);
+            rc = add_rank(run, &r.rec, nodes[node]);
         else
             run->no_ranks = 1;
     }
@@ -295,7 +566,7 @@ static int add_nodes(struct run *run, const struct darshan_reader *log)
     return DSN_ERR_OK;
 }
 
-static int add_stamps(struct run *run, const struct darshan_reader *log)
+static int add_stamps(struct run *run, const struct darshan_reader *log, double later, int64_t before)
 {
     darshan_cpu_stamp *stamps;
     size_t n;
@@ -309,12 +580,14 @@ static int add_stamps(struct run *run, const struct darshan_reader *log)
             return fail(run, DSN_ERR_MEMORY, NULL);
         }
         *one = stamps[i];
+        one->rank += one->rank >= 0 ? before : 0;
+        one->time += later;
     }
     free(stamps);
     return rc;
 }
 
-static int add_lbio(struct run *run, const struct dsn_rec *row)
+static int add_lbio(struct run *run, const struct dsn_rec *row, int64_t before)
 {
     const size_t size = dsn_rec_size(&dsn_lbio_table);
     void *to = append(&run->lbio, size);
@@ -322,6 +595,7 @@ static int add_lbio(struct run *run, const struct dsn_rec *row)
     if (!to)
         return fail(run, DSN_ERR_MEMORY, NULL);
     memcpy(to, row, size);
+    dsn_rewrite_move(&dsn_lbio_table, 0, before, to);
     return DSN_ERR_OK;
 }
 
@@ -330,6 +604,46 @@ static int by_rank(const void *a, const void *b)
     const int64_t x = ((const struct dsn_rec *)a)->rank, y = ((const struct dsn_rec *)b)->rank;
 
     return x < y ? -1 : x > y;
+}
+
+/* The lines of the part "processes" (darshan-log-format/extension.h), with the ranks of the new log. */
+static int add_processes(struct run *run, const struct darshan_reader *log, int64_t before)
+{
+    size_t i = 0, n;
+    void *bytes;
+    int rc;
+
+    while (i < darshan_reader_parts(log) && strcmp(darshan_reader_part(log, i)->name, DSN_EXT_PROCESSES) != 0)
+        i++;
+    run->no_processes |= i == darshan_reader_parts(log);
+    if (!run->no_processes && run->processes.n == 0)
+        run->processes_version = darshan_reader_part(log, i)->version;
+    run->no_processes |= !run->no_processes && darshan_reader_part(log, i)->version != run->processes_version;
+    if (run->no_processes)
+        return DSN_ERR_OK;
+    n = (size_t)darshan_reader_part(log, i)->raw;
+    rc = darshan_reader_part_bytes(log, i, &bytes, &run->err);
+    for (const char *p = bytes, *end = p + n; rc == DSN_ERR_OK && p < end;) {
+        const char *eol = memchr(p, '\n', (size_t)(end - p)), *tab = memchr(p, '\t', (size_t)((eol ? eol : end) - p));
+        char rank[24] = "";
+
+        eol = eol ? eol + 1 : end;
+        if (tab && tab - p < (ptrdiff_t)sizeof rank) {
+            memcpy(rank, p, (size_t)(tab - p));
+            snprintf(rank, sizeof rank, "%" PRId64, (int64_t)strtoll(rank, NULL, 10) + before);
+            p = tab;
+        }
+        for (const char *c = rank; rc == DSN_ERR_OK && (*c || p < eol);) {
+            char *to = append(&run->processes, 1);
+
+            if (!to)
+                rc = fail(run, DSN_ERR_MEMORY, NULL);
+            else
+                *to = *c ? *c++ : *p++;
+        }
+    }
+    free(bytes);
+    return rc;
 }
 
 /* Totals are only written if all ranks 0, 1, ... have them. */
@@ -344,6 +658,8 @@ static void write_ranks(struct run *run)
     for (size_t i = 0; i < run->ranks.n; i++)
         if (((const struct dsn_rec *)(void *)(records + i * size))->rank != (int64_t)i)
             return;
+    if (run->ninputs > 1 && (int64_t)run->ranks.n != run->job.nprocs)
+        return;
     darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, records, run->ranks.n * size);
 }
 
@@ -369,7 +685,7 @@ static void write_lbio(struct run *run)
     darshan_writer_extension(run->w, DSN_EXT_LBIO, dsn_lbio_table.version, rows, (last + 1) * size);
 }
 
-static int add_shared(struct run *run, const struct dsn_rec *row)
+static int add_shared(struct run *run, const struct dsn_rec *row, int64_t before)
 {
     const size_t size = dsn_rec_size(&dsn_sharing_table);
     void *to = append(&run->shared, size);
@@ -377,6 +693,7 @@ static int add_shared(struct run *run, const struct dsn_rec *row)
     if (!to)
         return fail(run, DSN_ERR_MEMORY, NULL);
     memcpy(to, row, size);
+    dsn_rewrite_move(&dsn_sharing_table, 0, before, to);
     return DSN_ERR_OK;
 }
 
@@ -443,6 +760,9 @@ static int write_extension(struct run *run)
     write_ranks(run);
     write_shared_rows(run);
     write_lbio(run);
+    if (!run->no_processes && run->processes.n > 0)
+        darshan_writer_extension(run->w, DSN_EXT_PROCESSES, run->processes_version, run->processes.items,
+                                 run->processes.n);
     if (run->stamps.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_CPU, 1, run->stamps.items, run->stamps.n * sizeof(darshan_cpu_stamp));
     return darshan_writer_error(run->w, &run->err);
@@ -467,17 +787,39 @@ static int look_at(struct run *run, size_t i)
         if (h->mod[m].len > 0 && dsn_rewrite_can(m))
             run->inputs[i].modules |= (uint64_t)1 << m;
     run->modules |= run->inputs[i].modules;
+    add_counts(run, log);
+    rc = find_group(run, i, log);
+    give_back(run, i, log);
+    return rc;
+}
+
+/* Names and extension section, after all jobs are known. */
+static int gather(struct run *run, size_t i)
+{
+    struct darshan_reader *log = borrow(run, i);
+    const struct dsn_job *job;
+    int64_t before;
+    int rc;
+
+    if (!log)
+        return run->err.code;
+    job = darshan_reader_job(log);
+    before = group_of(run, i)->before;
+    run->inputs[i].later =
+        (double)(job->start_sec - run->job.start_sec) + (double)(job->start_nsec - run->job.start_nsec) * 1e-9;
     rc = add_names(run, log);
     if (rc == DSN_ERR_OK)
         rc = add_nodes(run, log);
     if (rc == DSN_ERR_OK)
-        rc = add_ranks(run, log);
+        rc = add_ranks(run, log, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
-        rc = add_shared(run, darshan_reader_shared_row(log, k));
+        rc = add_shared(run, darshan_reader_shared_row(log, k), before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
-        rc = add_lbio(run, darshan_reader_lbio_row(log, k));
+        rc = add_lbio(run, darshan_reader_lbio_row(log, k), before);
     if (rc == DSN_ERR_OK)
-        rc = add_stamps(run, log);
+        rc = add_processes(run, log, before);
+    if (rc == DSN_ERR_OK)
+        rc = add_stamps(run, log, run->inputs[i].later, before);
     give_back(run, i, log);
     return rc;
 }
@@ -500,8 +842,8 @@ static int write_job(struct run *run)
         run->job.end_sec = run->end;
         run->job.end_nsec = 0;
     }
-    if (!run->no_nodes && run->ninputs > 1)
-        set_nnodes(&run->job, run->nodes.n);
+    if (run->ninputs > 1)
+        set_metadata(run);
     darshan_writer_partial(run->w, run->partial | 1);
     darshan_writer_job(run->w, &run->job, log ? darshan_reader_exe(log) : "", mounts, nmounts);
     if (log)
@@ -513,7 +855,7 @@ static int write_job(struct run *run)
 
 /* Calls `visit` for every log with data of the module, until that returns an error. Returns that error. */
 static int visit_logs(struct run *run, unsigned module,
-                      int (*visit)(struct run *run, struct darshan_reader *log, void *context), void *context)
+                      int (*visit)(struct run *run, size_t i, struct darshan_reader *log, void *context), void *context)
 {
     int rc = DSN_ERR_OK;
 
@@ -523,7 +865,7 @@ static int visit_logs(struct run *run, unsigned module,
         if (!(run->inputs[i].modules >> module & 1))
             continue;
         log = borrow(run, i);
-        rc = log ? visit(run, log, context) : run->err.code;
+        rc = log ? visit(run, i, log, context) : run->err.code;
         if (log)
             give_back(run, i, log);
     }
@@ -533,22 +875,33 @@ static int visit_logs(struct run *run, unsigned module,
 /* State of copying a module. */
 struct passage {
     unsigned module;
-    struct dsn_shared *shared; /* the current pass over shared records: look, or add */
+    struct dsn_shared *shared; /* the current pass over records that are to be shared: look, or add */
     int adds;
+    struct dsn_whole *whole; /* or over those that are */
     struct dsn_rewrite how;
 };
 
-static int show(struct run *run, struct darshan_reader *log, void *context)
+static int show(struct run *run, size_t i, struct darshan_reader *log, void *context)
 {
     const struct passage *p = context;
+    const struct group *g = group_of(run, i);
     struct darshan_reader_records *it;
     const struct dsn_rec *r;
     int rc = darshan_reader_begin(log, p->module, &it, &run->err);
 
     if (rc != DSN_ERR_OK)
         return rc;
-    while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &run->err)) != NULL)
-        rc = p->adds ? dsn_shared_add(p->shared, r, darshan_reader_tail(it)) : dsn_shared_look(p->shared, r);
+    while (rc == DSN_ERR_OK && (r = darshan_reader_next(it, &run->err)) != NULL) {
+        union dsn_any_rec moved;
+
+        memcpy(&moved, r, dsn_rec_size(dsn_table(p->module)));
+        dsn_rewrite_move(dsn_table(p->module), run->inputs[i].later, g->before, &moved.rec);
+        if (p->whole)
+            rc = r->rank < 0 ? dsn_whole_add(p->whole, &moved.rec, g->is.nprocs) : DSN_ERR_OK;
+        else
+            rc = p->adds ? dsn_shared_add(p->shared, &moved.rec, darshan_reader_tail(it))
+                         : dsn_shared_look(p->shared, &moved.rec);
+    }
     darshan_reader_end(it);
     return rc == DSN_ERR_OK ? run->err.code : fail(run, rc, NULL);
 }
@@ -567,21 +920,24 @@ static int write_shared(struct run *run, struct passage *p)
     for (size_t i = 0; i < p->shared->n; i++) {
         const struct dsn_rec *row = dsn_shared_ranks(p->shared, i);
 
-        if (row && add_shared(run, row) != DSN_ERR_OK)
+        if (row && add_shared(run, row, 0) != DSN_ERR_OK)
             return run->err.code;
     }
     return dsn_shared_write(p->shared, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
 }
 
-static int copy(struct run *run, struct darshan_reader *log, void *context)
+static int copy(struct run *run, size_t i, struct darshan_reader *log, void *context)
 {
     struct passage *p = context;
 
+    p->how.later = run->inputs[i].later;
+    p->how.ranks_before = group_of(run, i)->before;
     return dsn_rewrite_module(log, p->module, &p->how, run->w, &run->err);
 }
 
-static int add_apmpi(struct run *run, struct darshan_reader *log, void *context)
+static int add_apmpi(struct run *run, size_t i, struct darshan_reader *log, void *context)
 {
+    (void)i;
     return dsn_apmpi_merge_add(context, log, &run->err);
 }
 
@@ -596,24 +952,58 @@ static int write_apmpi(struct run *run)
     return rc == DSN_ERR_OK ? visit_logs(run, p.module, copy, &p) : rc;
 }
 
+static int look_at_heat(struct run *run, size_t i, struct darshan_reader *log, void *context)
+{
+    return dsn_heat_look(context, log, run->inputs[i].later, &run->err);
+}
+
+static int write_heat(struct run *run, size_t i, struct darshan_reader *log, void *context)
+{
+    return dsn_heat_write(context, log, run->inputs[i].later, group_of(run, i)->before, run->w, &run->err);
+}
+
+static int write_heats(struct run *run)
+{
+    struct dsn_heat_scale scale = { 0 };
+    const int rc = visit_logs(run, DSN_HEATMAP_MODULE, look_at_heat, &scale);
+
+    return rc == DSN_ERR_OK ? visit_logs(run, DSN_HEATMAP_MODULE, write_heat, &scale) : rc;
+}
+
+/* Shared records first: those of several logs, then those that become shared, then all others. */
 static int write_module(struct run *run, unsigned module)
 {
     struct passage p = { .module = module };
     struct dsn_shared shared;
-    int rc;
+    struct dsn_whole whole;
+    int rc = DSN_ERR_OK;
 
     if (module == DSN_APMPI_MODULE)
         return write_apmpi(run);
-    if (!run->redux || !dsn_shared_can(module))
-        return visit_logs(run, module, copy, &p);
-    dsn_shared_init(&shared, module);
-    shared.exact = run->exact;
-    p.shared = &shared;
-    p.how.leave_out = &shared.ids;
-    rc = write_shared(run, &p);
+    if (module == DSN_HEATMAP_MODULE && run->ninputs > 1)
+        return write_heats(run);
+    if (run->ninputs > 1 && dsn_whole_can(module)) {
+        dsn_whole_init(&whole, module);
+        p.whole = &whole;
+        rc = visit_logs(run, module, show, &p);
+        if (rc == DSN_ERR_OK && dsn_whole_write(&whole, run->w) != DSN_ERR_OK)
+            rc = darshan_writer_error(run->w, &run->err);
+        p.how.leave_shared = &whole.several;
+        p.whole = NULL;
+    }
+    if (run->redux && dsn_shared_can(module)) {
+        dsn_shared_init(&shared, module);
+        shared.exact = run->exact;
+        p.shared = &shared;
+        p.how.leave_out = &shared.ids;
+        rc = rc == DSN_ERR_OK ? write_shared(run, &p) : rc;
+    }
     if (rc == DSN_ERR_OK)
         rc = visit_logs(run, module, copy, &p);
-    dsn_shared_free(&shared);
+    if (p.shared)
+        dsn_shared_free(&shared);
+    if (p.how.leave_shared)
+        dsn_whole_free(&whole);
     return rc;
 }
 
@@ -625,6 +1015,8 @@ static int write_all(struct run *run)
 
     for (size_t i = 0; i < run->ninputs && rc == DSN_ERR_OK; i++)
         rc = look_at(run, i);
+    for (size_t i = 0; i < run->ninputs && rc == DSN_ERR_OK; i++)
+        rc = gather(run, i);
     if (rc != DSN_ERR_OK)
         return rc;
     run->at = run->out;
@@ -650,7 +1042,7 @@ static int merge(struct run *run)
         rc = darshan_writer_finish(run->w, &run->err);
         run->w = NULL;
     }
-    if (rc != DSN_ERR_OK)
+    if (rc != DSN_ERR_OK && !run->is_refused)
         dsn_rewrite_complain(COMMAND, run->at, run->out, run->w, &run->err);
     darshan_writer_abandon(run->w);
     return rc != DSN_ERR_OK;
@@ -659,8 +1051,11 @@ static int merge(struct run *run)
 static void release(struct run *run)
 {
     struct name *name = run->names.items;
+    struct group *g = run->groups.items;
     char **node = run->nodes.items;
 
+    for (size_t i = 0; i < run->groups.n; i++)
+        dsn__idmap_free(&g[i].ranks);
     for (size_t i = 0; i < run->ninputs; i++)
         darshan_reader_close(run->inputs[i].log);
     for (size_t i = 0; i < run->names.n; i++)
@@ -668,6 +1063,8 @@ static void release(struct run *run)
     for (size_t i = 0; i < run->nodes.n; i++)
         free(node[i]);
     free(run->inputs);
+    free(run->groups.items);
+    free(run->processes.items);
     free(run->names.items);
     free(run->nodes.items);
     free(run->stamps.items);
@@ -693,6 +1090,9 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_EXACT:
         run->exact = 1;
         return 1;
+    case OPT_FORCE:
+        run->force = 1;
+        return 1;
     default:
         run->has_end = 1;
         return dsn_number(argument, INT64_MIN, &run->end);
@@ -701,7 +1101,7 @@ static int take_option(void *context, int value, const char *argument)
 
 int main(int argc, char **argv)
 {
-    struct run run = { .out = NULL };
+    struct run run = { .out = NULL, .recovered = -1, .running = -1 };
     int rc;
 
     dsn_begin();

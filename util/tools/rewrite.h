@@ -11,6 +11,9 @@
 struct dsn_rewrite {
     uint64_t only;                         /* copy only this record id; 0: all */
     const struct dsn__idmap *leave_out;    /* do not copy these ids; NULL: none */
+    const struct dsn__idmap *leave_shared; /* do not copy the shared records of these ids; NULL: none */
+    double later;                          /* seconds that the log began after the time that the new one counts from */
+    int64_t ranks_before;                  /* added to ranks */
     int hash_hosts;                        /* replace host names by hashes */
     uint32_t key;                          /* of the hashes */
     const struct dsn_apmpi_header *header; /* APMPI: the header to write; NULL: the log's own */
@@ -25,6 +28,9 @@ int dsn_rewrite_can(unsigned module);
  * darshan_writer_error(). */
 int dsn_rewrite_module(struct darshan_reader *log, unsigned module, struct dsn_rewrite *how, struct darshan_writer *w,
                        struct darshan_reader_error *err);
+
+/* Moves a record's timestamps and ranks by that. A timestamp of 0 is that of nothing. */
+void dsn_rewrite_move(const struct dsn_table *t, double later, int64_t ranks_before, struct dsn_rec *r);
 
 /* Replaces the text in a field of `size` bytes by its hash, as a decimal number. */
 void dsn_hash_text(char *text, size_t size, uint32_t key);
