@@ -5,9 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* SQLite's memory is aligned for 64 bits only. */
+typedef __int128 wide __attribute__((aligned(8)));
+
 /* Zeroed by SQLite. 128 bits are sufficient for any possible number of rows. */
 struct sum {
-    __int128 integers;
+    wide integers;
     double all; /* sum including integers: the result if any value is real */
     int64_t n, nreals;
 };
