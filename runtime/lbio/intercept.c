@@ -133,15 +133,25 @@ static void set_entry(int fd, uintptr_t e)
         lbio__file_put(file_in(old));
 }
 
+/* Access mode 3, for ioctl, is neither reading nor writing. */
+static int may_write(int flags)
+{
+    return (flags & O_ACCMODE) == O_WRONLY || (flags & O_ACCMODE) == O_RDWR;
+}
+
+static int may_read(int flags)
+{
+    return (flags & O_ACCMODE) == O_RDONLY || (flags & O_ACCMODE) == O_RDWR;
+}
+
 static void manage(int fd, struct lbio_file *f, int flags)
 {
-    const int access = flags & O_ACCMODE;
-    const uintptr_t kinds = (access != O_RDONLY ? WRITABLE : 0) | (access != O_WRONLY ? READABLE : 0);
+    const uintptr_t kinds = (may_write(flags) ? WRITABLE : 0) | (may_read(flags) ? READABLE : 0);
 
-    if (access != O_RDONLY)
+    if (may_write(flags))
         lbio__file_opened(f, fd);
     set_entry(fd, (uintptr_t)f | kinds);
-    if ((access != O_RDONLY && ((flags & NOT_LOGGED) || fd <= STDERR_FILENO)) || atomic_load(&streams[fd])) {
+    if ((may_write(flags) && ((flags & NOT_LOGGED) || fd <= STDERR_FILENO)) || atomic_load(&streams[fd])) {
         lbio__file_enter(f);
         lbio__file_go_direct(f);
         lbio__file_leave(f);
@@ -311,7 +321,7 @@ static int begin_reuse(struct lbio_call *c, int dir, const char *path, int flags
     struct stat st;
     int fd;
 
-    if ((flags & O_ACCMODE) == O_RDONLY || (flags & ~(O_ACCMODE | O_CLOEXEC | O_CREAT | O_LARGEFILE | O_NOCTTY)) ||
+    if (!may_write(flags) || (flags & ~(O_ACCMODE | O_CLOEXEC | O_CREAT | O_LARGEFILE | O_NOCTTY)) ||
         !lbio__store_is_pending())
         return 0;
     f = known(dir, path, 0, &st);
@@ -991,6 +1001,7 @@ int lbio__intercept_start(const char *text, const char *opts)
         return -1;
     }
     lbio__store_start(&options);
+    at_quick_exit(lbio__end); /* which runs no destructors; handlers run last to first */
     pthread_atfork(lbio__drain_all, NULL, child_begins);
     set_own();
     return 0;
