@@ -156,12 +156,13 @@ static void connect_next(struct lbio_token_client *c, const struct lbio_token_pl
 
 static void greet(struct lbio_token_client *c, const struct lbio_token_place *place)
 {
+    const char *key = place->is_rank ? place->key : lbio__token_secret();
     struct utsname u;
     char line[LBIO_TOKEN_LINE];
 
     if (uname(&u) != 0)
         u.nodename[0] = '\0';
-    dsn__format(line, sizeof line, "HELLO %s%s%.40s.%d\nSTAT\n", place->key, place->key[0] ? " " : "", u.nodename,
+    dsn__format(line, sizeof line, "HELLO %s%s%.40s.%d\nSTAT\n", key, key[0] ? " " : "", u.nodename,
                 (int)dsn__sys_getpid());
     c->asked = dsn__now();
     if (say(c, line))

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 
 static int has_any(const char *text, size_t n, const char *characters)
@@ -39,4 +40,12 @@ int lbio__token_place_read(const char *text, size_t n, char *host, size_t size)
     if (host)
         dsn__format(host, size, "%.*s", (int)length, text);
     return (int)port;
+}
+
+const char *lbio__token_secret(void)
+{
+    const char *secret = dsn__environment_get("LBIO_SECRET");
+    const size_t n = secret ? strlen(secret) : 0;
+
+    return n >= 16 && n < LBIO_TOKEN_KEY && !has_any(secret, n, "") ? secret : "";
 }

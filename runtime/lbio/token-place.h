@@ -18,4 +18,7 @@ struct lbio_token_place {
  * the host without brackets, if `host` is not NULL. Returns the port, or -1. */
 int lbio__token_place_read(const char *text, size_t n, char *host, size_t size);
 
+/* The secret that a server beyond this node asks for: LBIO_SECRET; "": there is none, or it cannot be one. */
+const char *lbio__token_secret(void);
+
 #endif

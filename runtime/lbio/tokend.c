@@ -53,51 +53,59 @@ static int most_peers(void)
     return limit.rlim_cur > 2 * OTHER_FILES ? (int)limit.rlim_cur - OTHER_FILES : OTHER_FILES;
 }
 
-static int listen_everywhere(union lbio_address *a)
+/* Within this node, or (`is_any`) at all addresses of it. */
+static int is_loopback(const union lbio_address *a, int *is_any)
 {
-    const in_port_t port = a->v4.sin_port;
-    int fd;
+    const uint8_t *v6 = a->v6.sin6_addr.s6_addr;
+    const uint32_t v4 = a->any.sa_family == AF_INET ? ntohl(a->v4.sin_addr.s_addr) : 0;
 
-    *a = (union lbio_address){ .v6 = { .sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = in6addr_any } };
-    fd = lbio__socket_listen(a);
-    if (fd >= 0 || errno == EADDRINUSE || errno == EACCES)
-        return fd;
-    *a = (union lbio_address){ .v4 = { .sin_family = AF_INET, .sin_port = port } }; /* no IPv6 here */
-    return lbio__socket_listen(a);
+    if (a->any.sa_family == AF_INET) {
+        *is_any = v4 == INADDR_ANY;
+        return v4 >> 24 == 127;
+    }
+    *is_any = IN6_IS_ADDR_UNSPECIFIED(&a->v6.sin6_addr);
+    return IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) || (IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr) && v6[12] == 127);
 }
 
+/* Whoever can connect can take tokens: beyond this node only who knows the secret. */
 static int listen_at(const struct lbio_tokend *t, union lbio_address *a, char *why, size_t size)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
+    const char *bind = t->bind ? t->bind : "127.0.0.1";
     struct addrinfo *found;
-    int fd = -1, error;
+    int fd, is_any;
+    const int error = getaddrinfo(bind, NULL, &wanted, &found);
 
-    a->v4.sin_port = htons((uint16_t)t->port);
-    if (!t->bind) {
-        fd = listen_everywhere(a);
-    } else if ((error = getaddrinfo(t->bind, NULL, &wanted, &found)) != 0) {
-        snprintf(why, size, "%s: %s; --bind needs a name or address of this node", t->bind, gai_strerror(error));
+    if (error != 0) {
+        snprintf(why, size, "%s: %s; --bind needs a name or address of this node", bind, gai_strerror(error));
         return -1;
-    } else {
-        memset(a, 0, sizeof *a);
-        memcpy(a, found->ai_addr, found->ai_addrlen < sizeof *a ? found->ai_addrlen : sizeof *a);
-        freeaddrinfo(found);
-        *(a->any.sa_family == AF_INET6 ? &a->v6.sin6_port : &a->v4.sin_port) = htons((uint16_t)t->port);
-        fd = lbio__socket_listen(a);
     }
+    memset(a, 0, sizeof *a);
+    memcpy(a, found->ai_addr, found->ai_addrlen < sizeof *a ? found->ai_addrlen : sizeof *a);
+    freeaddrinfo(found);
+    *(a->any.sa_family == AF_INET6 ? &a->v6.sin6_port : &a->v4.sin_port) = htons((uint16_t)t->port);
+    if (!is_loopback(a, &is_any) && !*lbio__token_secret()) {
+        snprintf(why, size,
+                 "%s: beyond this node a secret is needed: 16 to 32 characters without blanks in LBIO_SECRET, here and "
+                 "where the programs run",
+                 bind);
+        return -1;
+    }
+    fd = lbio__socket_listen(a);
     if (fd < 0)
-        snprintf(why, size, "%s:%d: %s; choose another with --bind ADDRESS or --port N", t->bind ? t->bind : "*",
-                 t->port, strerror(errno));
+        snprintf(why, size, "%s:%d: %s; choose another with --bind ADDRESS or --port N", bind, t->port,
+                 strerror(errno));
     return fd;
 }
 
 static int print_place(const char *bind, const union lbio_address *a, FILE *to)
 {
     struct utsname u;
-    const char *host = bind;
+    const char *host = bind ? bind : "127.0.0.1";
+    int is_any;
 
-    if (!host)
-        host = uname(&u) == 0 ? u.nodename : "localhost";
+    if (!is_loopback(a, &is_any) && is_any && uname(&u) == 0)
+        host = u.nodename;
     fprintf(to, strchr(host, ':') ? "[%s]:%d\n" : "%s:%d\n", host,
             ntohs(a->any.sa_family == AF_INET6 ? a->v6.sin6_port : a->v4.sin_port));
     return fflush(to) == 0 && !ferror(to);
@@ -115,7 +123,7 @@ int lbio__tokend(const struct lbio_tokend *t, FILE *to, char *why, size_t size)
     fd = listen_at(t, &a, why, size);
     if (fd < 0)
         return -1;
-    if (!lbio__token_service_start(&service, fd, 0, most_peers(), t->tokens, t->is_auto, "")) {
+    if (!lbio__token_service_start(&service, fd, 0, most_peers(), t->tokens, t->is_auto, lbio__token_secret())) {
         snprintf(why, size, "%s", strerror(ENOMEM));
         return -1;
     }

@@ -10,7 +10,7 @@
 #define LBIO_TOKENS_STANDARD 16
 
 struct lbio_tokend {
-    const char *bind; /* name or address of an interface; NULL: all */
+    const char *bind; /* name or address of an interface; NULL: loopback */
     int port;         /* 0: any free one */
     int64_t tokens;
     int is_auto;

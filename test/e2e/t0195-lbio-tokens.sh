@@ -18,7 +18,7 @@ wait_for() {
 # serve [OPTION]...: starts a server; its place is in $server then
 serve() {
     rm -f place
-    "$bin/lbio" tokend --bind 127.0.0.1 "$@" >place 2>place.err &
+    "$bin/lbio" tokend "$@" >place 2>place.err &
     server_process=$!
     wait_for test -s place
     server=$(cat place)
@@ -139,7 +139,7 @@ serve --tokens 2
 check 'it prints where it listens' expr "$server" : '127\.0\.0\.1:[1-9][0-9]*$'
 check 'a port that is in use' status 1 "$bin/lbio" tokend --bind 127.0.0.1 --port "${server#*:}"
 is "$(cat err)" "lbio tokend: $server: Address already in use; choose another with --bind ADDRESS or --port N" 'is named'
-check 'an address of another node' status 1 "$bin/lbio" tokend --bind 192.0.2.1
+check 'an address of another node' status 1 env LBIO_SECRET=0123456789abcdef "$bin/lbio" tokend --bind 192.0.2.1
 is "$(cat err)" 'lbio tokend: 192.0.2.1:0: Cannot assign requested address; choose another with --bind ADDRESS or --port N' \
     'is named, too'
 is "$(python3 peer.py talk "$server")" 'GRANT 1 GRANT 2
@@ -172,6 +172,26 @@ check 'when they are gone there is room again' wait_for sh -c "python3 peer.py s
 kill -TERM $server_process
 wait $server_process
 is $? 0 'and SIGTERM ends it'
+
+# -- beyond this node --------------------------------------------------------------------------------------------------
+for wrong in '' short 'with a blank in it' 012345678901234567890123456789012; do
+    check "beyond this node, the secret '$wrong'" status 1 env "LBIO_SECRET=$wrong" timeout 10 "$bin/lbio" tokend --bind 0.0.0.0
+    is "$(cut -c 1-54 err)" 'lbio tokend: 0.0.0.0: beyond this node a secret is nee' "beyond this node, the secret '$wrong': is refused"
+done
+check 'beyond this node, by IPv6' status 1 env -u LBIO_SECRET timeout 10 "$bin/lbio" tokend --bind ::ffff:192.0.2.1
+LBIO_SECRET=0123456789abcdef serve --bind 0.0.0.0 --tokens 2
+is "${server%:*}" "$(uname -n)" 'with a secret it listens at all addresses'
+server=127.0.0.1:${server##*:}
+is "$(python3 peer.py stat "$server")" 'ERR wrong key' 'who does not know the secret gets nothing'
+# acquire SECRET: 0 if the library gets a token
+acquire() {
+    LBIO_SECRET=$1 LD_PRELOAD=$library "$PYTHON3" -c 'import ctypes, sys
+print(ctypes.CDLL(None).lbio_token_acquire(sys.argv[1].encode(), 1))' "$server"
+}
+is "$(acquire 0123456789abcdef)" 0 'a program that knows it gets a token'
+is "$(acquire 0123456789abcdeX)" -1 'one that knows another one gets none'
+kill -TERM $server_process
+wait $server_process
 
 # -- options -----------------------------------------------------------------------------------------------------------
 # refused OPTIONS MESSAGE
