@@ -1,12 +1,13 @@
-/* as-user.c - work on what a user has left, by a process that can do no more than that user
+/* as-user.c - work on what users have left, by processes that can do no more than those users
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "command/as-user.h"
+#include "base/as-user.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
@@ -21,48 +22,77 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/warn.h"
-#include "command/options.h"
+#include "base/shown.h"
 
-#define NOGROUP     65534
-#define MOST_OUTPUT (1 << 20) /* bytes a user, on each of two streams */
-#define LINE        4096      /* bytes of a longer one are printed as several */
+#define NOGROUP      65534
+#define SIDE_BY_SIDE 16             /* users */
+#define GRACE        1000           /* ms for a killed process: one that a user's file system holds does not end */
+#define MOST_OUTPUT  (1 << 20)      /* bytes a user, on each of two streams */
+#define LINE         (2 * PATH_MAX) /* bytes of a longer one are printed as several */
+
+int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
+{
+    struct stat st;
+
+#if defined SYS_statx && defined AT_STATX_DONT_SYNC
+    struct statx x;
+
+    if (syscall(SYS_statx, dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
+                STATX_TYPE | STATX_UID, &x) == 0) {
+        *uid = x.stx_uid;
+        return is_file ? S_ISREG(x.stx_mode) : S_ISDIR(x.stx_mode);
+    }
+    if (errno != ENOSYS && errno != EPERM)
+        return 0;
+#endif
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0)
+        return 0;
+    *uid = st.st_uid;
+    return is_file ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode);
+}
+
+int dsn__find_user(const char *name, uid_t *uid)
+{
+    const struct passwd *user = getpwnam(name);
+    unsigned long number;
+    char *end;
+
+    if (user) {
+        *uid = user->pw_uid;
+        return 1;
+    }
+    number = strtoul(name, &end, 10);
+    *uid = (uid_t)number;
+    return *end == '\0' && end > name && name[0] != '-' && number < UINT32_MAX;
+}
 
 /* ------------------------------------------------------------------ the process */
 
 static int is_refused(uid_t uid, const char *what)
 {
-    dsn__shown_error("user %u: %s: %s; its files are kept", (unsigned)uid, what, strerror(errno));
+    dsn__shown_error("user %u: %s: %s; nothing of this user was changed", (unsigned)uid, what, strerror(errno));
     return 0;
 }
 
 /* The groups of the user database, while this is still root. Where it cannot be asked there is no guess. */
-static int take_groups(uid_t uid)
-{
-    struct passwd entry, *user = NULL;
-    char *text = malloc(1 << 20);
-    const int error = text ? getpwuid_r(uid, &entry, text, 1 << 20, &user) : ENOMEM;
-    const int is_unknown = !user && (error == 0 || error == ENOENT || error == ESRCH);
-    const gid_t group = user ? user->pw_gid : NOGROUP;
-    int ok;
-
-    errno = error;
-    if (!user && !is_unknown)
-        ok = is_refused(uid, "the user database does not respond");
-    else
-        ok = ((user ? initgroups(user->pw_name, group) : setgroups(0, NULL)) == 0 &&
-              setresgid(group, group, group) == 0) ||
-             is_refused(uid, "cannot set its groups");
-    free(text);
-    return ok;
-}
-
 static int become(uid_t uid)
 {
+    struct passwd entry, *user = NULL;
+    char *text;
+    gid_t group;
+    int error;
+
     if (geteuid() != 0 || uid == 0)
         return 1;
-    if (!take_groups(uid))
-        return 0;
+    text = malloc(1 << 20);
+    error = text ? getpwuid_r(uid, &entry, text, 1 << 20, &user) : ENOMEM;
+    errno = error;
+    if (!user && error != 0 && error != ENOENT && error != ESRCH)
+        return is_refused(uid, "the user database does not respond");
+    group = user ? user->pw_gid : NOGROUP;
+    if ((user ? initgroups(user->pw_name, group) : setgroups(0, NULL)) != 0 || setresgid(group, group, group) != 0)
+        return is_refused(uid, "cannot set its groups");
+    free(text);
     if (setresuid(uid, uid, uid) != 0 || getuid() != uid || geteuid() != uid || setuid(0) == 0)
         return is_refused(uid, "cannot change to that user");
     return 1;
@@ -79,14 +109,16 @@ static void lower(int what, rlim_t most)
     setrlimit(what, &limit);
 }
 
-static void set_limits(rlim_t seconds)
+/* `share`: how many processes have half of the machine's memory together. */
+static void set_limits(rlim_t seconds, rlim_t share, int has_any_size)
 {
     const rlim_t memory = (rlim_t)sysconf(_SC_PHYS_PAGES) / 2 * (rlim_t)sysconf(_SC_PAGESIZE);
 
     lower(RLIMIT_CORE, 0);
     lower(RLIMIT_CPU, seconds);
-    lower(RLIMIT_AS, memory);
-    lower(RLIMIT_FSIZE, memory);
+    lower(RLIMIT_AS, memory / share);
+    if (!has_any_size)
+        lower(RLIMIT_FSIZE, memory);
     lower(RLIMIT_NOFILE, 256);
 }
 
@@ -102,10 +134,11 @@ static void close_others(void)
         close(fd);
 }
 
-/* Signals, files and the working directory as in a process that nobody has started; -1: /dev/null. */
-static int detach(const int standard[3])
+/* Signals, files and the working directory as in a process that nobody has started. `standard`: -1: none; there may be
+ * no /dev/null. */
+static int detach(uid_t uid, const int standard[3])
 {
-    const int null = open("/dev/null", O_RDWR);
+    int null = open("/dev/null", O_RDWR);
     sigset_t none;
 
     setsid();
@@ -113,34 +146,37 @@ static int detach(const int standard[3])
     signal(SIGTERM, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int i = 0; i < 3; i++)
-        if (null < 0 || dup2(standard[i] >= 0 ? standard[i] : null, i) < 0)
-            return 0;
+#ifdef SYS_memfd_create
+    if (null < 0)
+        null = (int)syscall(SYS_memfd_create, "null", 0U);
+#endif
+    for (int i = 2; i >= 0; i--) /* stderr first: it says what is wrong with the others */
+        if (dup2(standard[i] >= 0 ? standard[i] : null, i) < 0)
+            return is_refused(uid, "/dev/null");
     if (chdir("/") != 0)
-        return 0;
+        return is_refused(uid, "/");
     close_others();
     umask(022);
-    dsn__know_stderr();
     return 1;
 }
 
-static _Noreturn void be_user(uid_t uid, rlim_t seconds, const int standard[3], pid_t parent,
-                              int (*work)(void *context), void *context)
+static _Noreturn void be_user(const struct dsn_user_work *w, const int standard[3], pid_t parent, rlim_t seconds,
+                              rlim_t share, int has_any_size)
 {
     int rc = 1;
 
-    if (!detach(standard))
+    if (!detach(w->uid, standard))
         _exit(1);
-    set_limits(seconds);
-    if (become(uid)) {
+    set_limits(seconds, share, has_any_size);
+    if (become(w->uid)) {
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         prctl(PR_SET_DUMPABLE, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* the kernel has dropped what was set as root */
         if (getppid() == parent)
-            rc = work(context);
+            rc = w->work(w->context);
     }
     fflush(NULL);
-    _exit(rc);
+    _exit(rc != 0);
 }
 
 static void kill_all(pid_t pid)
@@ -153,6 +189,7 @@ static void kill_all(pid_t pid)
 
 int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context)
 {
+    const struct dsn_user_work w = { uid, work, context };
     const pid_t parent = getpid();
     int in[2], out[2];
 
@@ -166,7 +203,7 @@ int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(v
     }
     p->pid = fork();
     if (p->pid == 0)
-        be_user(uid, RLIM_INFINITY, (const int[]){ in[0], out[1], -1 }, parent, work, context);
+        be_user(&w, (const int[]){ in[0], out[1], -1 }, parent, RLIM_INFINITY, SIDE_BY_SIDE / 2, 0);
     close(in[0]);
     close(out[1]);
     p->to = in[1];
@@ -178,17 +215,41 @@ int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(v
     return is_refused(uid, "no process can be made");
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Whether it has ended by then, killed if need be. What a user's own file system holds in a call does not end; nobody
+ * waits for that. */
+static int reap(pid_t pid, int *status)
+{
+    const struct timespec nap = { 0, 1000000 };
+    const int64_t deadline = now_ms() + GRACE;
+
+    kill_all(pid);
+    while (waitpid(pid, status, WNOHANG) != pid) {
+        if (now_ms() >= deadline)
+            return 0;
+        nanosleep(&nap, NULL);
+    }
+    return 1;
+}
+
 void dsn__user_process_end(struct dsn_user_process *p)
 {
+    int status;
+
     close(p->to);
     close(p->from);
-    kill_all(p->pid);
-    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    reap(p->pid, &status);
     p->pid = 0;
 }
 
-/* ------------------------------------------------------------------ the one that waits for it */
+/* ------------------------------------------------------------------ the one that waits for them */
 
 struct stream {
     int fd; /* -1: at its end */
@@ -200,117 +261,140 @@ struct stream {
 static void end_line(struct stream *s)
 {
     s->line[s->used] = '\0';
-    if (s->all <= MOST_OUTPUT)
+    if (s->all <= MOST_OUTPUT) {
         dsn__put_shown(s->to, s->line);
+        putc('\n', s->to);
+        fflush(s->to);
+    }
     s->used = 0;
 }
 
+/* Passes on what is there; a pipe has no more than 64 KiB. */
 static void pass_on(struct stream *s)
 {
-    char bytes[LINE];
-    const ssize_t n = read(s->fd, bytes, sizeof bytes);
+    char bytes[4096];
+    ssize_t n;
 
-    for (ssize_t i = 0; i < n; i++)
-        if (bytes[i] == '\n' || s->used == LINE) {
-            end_line(s);
-            if (bytes[i] != '\n')
-                s->line[s->used++] = bytes[i];
-        } else {
-            s->line[s->used++] = bytes[i] ? bytes[i] : '?';
+    for (int i = 0; i < 17 && s->fd >= 0 && ((n = read(s->fd, bytes, sizeof bytes)) >= 0 || errno != EAGAIN); i++) {
+        for (ssize_t at = 0; at < n; at++) {
+            if (bytes[at] == '\n' || s->used == LINE)
+                end_line(s);
+            if (bytes[at] != '\n')
+                s->line[s->used++] = bytes[at] ? bytes[at] : '?';
         }
-    s->all += n > 0 ? (size_t)n : 0;
-    if (n > 0 || (n < 0 && errno == EINTR))
-        return;
-    if (s->used > 0)
-        end_line(s);
-    close(s->fd);
-    s->fd = -1;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* Until nobody can write to it any more, or the time is over. */
-static void pass_all_on(struct stream s[2], int64_t deadline)
-{
-    int64_t left;
-
-    while ((s[0].fd >= 0 || s[1].fd >= 0) && (left = deadline - now_ms()) > 0) {
-        struct pollfd p[2] = { { .fd = s[0].fd, .events = POLLIN }, { .fd = s[1].fd, .events = POLLIN } };
-
-        if (poll(p, 2, left < 60000 ? (int)left : 60000) <= 0)
+        s->all += n > 0 ? (size_t)n : 0;
+        if (n > 0 || (n < 0 && errno == EINTR))
             continue;
-        for (int i = 0; i < 2; i++)
-            if (p[i].revents)
-                pass_on(&s[i]);
-    }
-    for (int i = 0; i < 2; i++)
-        if (s[i].fd >= 0)
-            close(s[i].fd);
-}
-
-/* Whether it has ended by then; it stays a zombie, so that its number stays its own. */
-static int has_ended(pid_t pid, int64_t deadline)
-{
-    const struct timespec nap = { 0, 10000000 };
-    siginfo_t info = { 0 };
-
-    for (;;) {
-        info.si_pid = 0;
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid)
-            return 1;
-        if (now_ms() >= deadline)
-            return 0;
-        nanosleep(&nap, NULL);
+        if (s->used > 0)
+            end_line(s);
+        close(s->fd);
+        s->fd = -1;
     }
 }
 
-static int judge(uid_t uid, int64_t seconds, int has_time, int status)
-{
-    if (!has_time)
-        dsn__shown_error("user %u: not finished within %lld s (--time-limit); the remaining files are kept",
-                         (unsigned)uid, (long long)seconds);
-    else if (WIFSIGNALED(status))
-        dsn__shown_error("user %u: killed by signal %d; the remaining files are kept", (unsigned)uid, WTERMSIG(status));
-    return has_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+struct running {
+    pid_t pid; /* 0: none */
+    uid_t uid;
+    int64_t deadline;
+    struct stream stream[2];
+};
 
-int dsn__as_user(uid_t uid, int64_t seconds, int (*work)(void *context), void *context)
+static int begin(struct running *r, const struct dsn_user_work *w, const struct dsn_user_limits *limits, size_t share)
 {
-    const int64_t deadline = now_ms() + seconds * 1000;
     const pid_t parent = getpid();
-    static struct stream s[2];
-    int out[2], err[2], status = 1, has_time;
-    pid_t pid;
+    int out[2], err[2];
 
-    fflush(NULL);
     if (pipe2(out, O_CLOEXEC) != 0)
-        return is_refused(uid, "cannot create a pipe");
+        return is_refused(w->uid, "cannot create a pipe");
     if (pipe2(err, O_CLOEXEC) != 0) {
         close(out[0]);
         close(out[1]);
-        return is_refused(uid, "cannot create a pipe");
+        return is_refused(w->uid, "cannot create a pipe");
     }
-    pid = fork();
-    if (pid == 0)
-        be_user(uid, (rlim_t)seconds + 1, (const int[]){ -1, out[1], err[1] }, parent, work, context);
+    fflush(NULL);
+    r->pid = fork();
+    if (r->pid == 0)
+        be_user(w, (const int[]){ -1, out[1], err[1] }, parent, (rlim_t)limits->seconds + 1, share,
+                limits->has_any_size);
     close(out[1]);
     close(err[1]);
-    s[0] = (struct stream){ .fd = out[0], .to = stdout };
-    s[1] = (struct stream){ .fd = err[0], .to = stderr };
-    if (pid < 0)
-        is_refused(uid, "cannot create a process");
-    pass_all_on(s, pid < 0 ? 0 : deadline);
-    if (pid < 0)
-        return 0;
-    has_time = has_ended(pid, deadline);
-    kill_all(pid);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return judge(uid, seconds, has_time, status);
+    if (r->pid < 0) {
+        close(out[0]);
+        close(err[0]);
+        r->pid = 0;
+        return is_refused(w->uid, "cannot create a process");
+    }
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    fcntl(err[0], F_SETFL, O_NONBLOCK);
+    r->uid = w->uid;
+    r->deadline = now_ms() + limits->seconds * 1000;
+    r->stream[0] = (struct stream){ .fd = out[0], .to = stdout };
+    r->stream[1] = (struct stream){ .fd = err[0], .to = stderr };
+    return 1;
+}
+
+/* Whether it has succeeded, now that it has ended, or its time has. */
+static int end(struct running *r, int has_time, const struct dsn_user_limits *limits)
+{
+    int status = 1, has_ended = reap(r->pid, &status);
+
+    for (int i = 0; i < 2; i++) {
+        pass_on(&r->stream[i]);
+        if (r->stream[i].fd >= 0)
+            close(r->stream[i].fd);
+    }
+    r->pid = 0;
+    if (!has_time)
+        dsn__shown_error("user %u: not finished within %lld s (--time-limit); %s", (unsigned)r->uid,
+                         (long long)limits->seconds, limits->kept);
+    else if (has_ended && WIFSIGNALED(status))
+        dsn__shown_error("user %u: killed by signal %d; %s", (unsigned)r->uid, WTERMSIG(status), limits->kept);
+    return has_time && has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* It stays a zombie, so that its number stays its own. */
+static int has_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct dsn_user_limits *limits)
+{
+    static struct running slot[SIDE_BY_SIDE];
+    const size_t slots = n < SIDE_BY_SIDE ? n : SIDE_BY_SIDE;
+    size_t next = 0, running = 0, failed = 0;
+
+    while (next < n || running > 0) {
+        struct pollfd p[2 * SIDE_BY_SIDE];
+        nfds_t open = 0;
+        int pause = 20; /* ms: a descendant may hold the streams of one that has ended */
+
+        for (size_t i = 0; i < slots; i++) {
+            struct running *r = &slot[i];
+            int is_over;
+
+            if (r->pid > 0 && ((is_over = has_ended(r->pid)) || now_ms() >= r->deadline)) {
+                failed += !end(r, is_over, limits);
+                running--;
+            }
+            for (; r->pid == 0 && next < n; next++)
+                if (begin(r, &work[next], limits, slots))
+                    running++;
+                else
+                    failed++;
+            for (int k = 0; r->pid > 0 && k < 2; k++)
+                if (r->stream[k].fd >= 0)
+                    p[open++] = (struct pollfd){ r->stream[k].fd, POLLIN, 0 };
+            if (r->pid > 0 && r->stream[0].fd < 0 && r->stream[1].fd < 0)
+                pause = 1;
+        }
+        if (running > 0)
+            poll(p, open, pause);
+        for (size_t i = 0; i < slots; i++)
+            for (int k = 0; slot[i].pid > 0 && k < 2; k++)
+                pass_on(&slot[i].stream[k]);
+    }
+    return failed;
 }

@@ -16,6 +16,7 @@
 
 #include "base/kernel.h"
 #include "base/signals.h"
+#include "darshan-log-format/shown.h"
 
 /* Identity of stderr at the start of the process. Not part of the state, which a process that is not recorded must not
  * touch. */
@@ -103,9 +104,12 @@ static void line(const char *format, va_list args)
     int n = vsnprintf(text + head, sizeof text - head - 1, format, args);
     size_t len = head + (n < 0 ? 0 : (size_t)n < sizeof text - head - 2 ? (size_t)n : sizeof text - head - 2);
 
-    for (size_t i = 0; i < len; i++) /* a directory's name may contain control characters */
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            text[i] = '?';
+    for (size_t i = 0; i < len;) { /* a directory's name may contain anything */
+        const size_t shown = dsn_shown((const unsigned char *)text + i);
+
+        text[i] = shown > 0 ? text[i] : '?';
+        i += shown > 0 ? shown : 1;
+    }
     text[len++] = '\n';
     if (to < 0 || !can_write(to, 0))
         return;

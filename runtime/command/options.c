@@ -7,61 +7,16 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "darshan-log-format/header.h"
-#include "darshan-log-format/shown.h"
 
 #define MOST_OPTIONS 32
 
 static const struct dsn_command *command;
-
-/* ------------------------------------------------------------------ lines */
-
-void dsn__put_shown(FILE *to, const char *text)
-{
-    while (*text) {
-        const size_t n = dsn_shown((const unsigned char *)text);
-
-        fwrite(n > 0 ? text : "?", 1, n > 0 ? n : 1, to);
-        text += n > 0 ? n : 1;
-    }
-    putc('\n', to);
-    fflush(to);
-}
-
-static void put_error(const char *format, va_list args)
-{
-    char text[2 * PATH_MAX];
-    const int head = snprintf(text, sizeof text, "%s: ", command->name);
-
-    vsnprintf(text + head, sizeof text - (size_t)head, format, args);
-    dsn__put_shown(stderr, text);
-}
-
-void dsn__shown_error(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    put_error(format, args);
-    va_end(args);
-}
-
-void dsn__shown_line(const char *format, ...)
-{
-    char text[2 * PATH_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    dsn__put_shown(stdout, text);
-}
 
 /* ------------------------------------------------------------------ help */
 
@@ -147,6 +102,7 @@ int dsn__command_begin(const struct dsn_command *c, int argc, char **argv, void 
     int value;
 
     command = c;
+    dsn__shown_command(c->name);
     for (unsigned i = 0; i < c->nrows && i < MOST_OPTIONS; i++) {
         const struct dsn_option *row = &c->rows[i];
 
@@ -178,19 +134,4 @@ long long dsn__command_number(int letter, const char *argument, long long least,
     if (errno || end == argument || *end || v < least || v > most)
         dsn__command_invalid(letter, argument);
     return v;
-}
-
-int dsn__command_user(const char *name, uid_t *uid)
-{
-    const struct passwd *user = getpwnam(name);
-    unsigned long number;
-    char *end;
-
-    if (user) {
-        *uid = user->pw_uid;
-        return 1;
-    }
-    number = strtoul(name, &end, 10);
-    *uid = (uid_t)number;
-    return *end == '\0' && end > name && name[0] != '-' && number < UINT32_MAX;
 }

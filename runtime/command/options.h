@@ -3,14 +3,9 @@
 #ifndef DSN_COMMAND_OPTIONS_H
 #define DSN_COMMAND_OPTIONS_H
 
-#include <stdio.h>
 #include <sys/types.h>
 
-/* One line on stderr, "darshan-...: ...", or on stdout. Whatever is no character, or would do something to a terminal or
- * begin another line, is a question mark. */
-void dsn__shown_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void dsn__shown_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void dsn__put_shown(FILE *to, const char *text);
+#include "base/shown.h"
 
 struct dsn_option {
     const char *name;
@@ -38,8 +33,5 @@ _Noreturn void dsn__command_invalid(int letter, const char *argument);
 
 /* An argument as a number in [least, most]. */
 long long dsn__command_number(int letter, const char *argument, long long least, long long most);
-
-/* A user by name or number; 0: there is no such user. */
-int dsn__command_user(const char *name, uid_t *uid);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/as-user.h"
 #include "config/settings.h"
 
 unsigned dsn__command_bases(const char *bases[2])
@@ -42,9 +43,9 @@ int dsn__command_users(const char *base, int (*visit)(void *context, const char 
     int ok = 1;
 
     while (d && (e = readdir(d)) != NULL) {
-        uid_t uid;
+        uid_t uid, owner;
 
-        if (user_of(e->d_name, &uid))
+        if (user_of(e->d_name, &uid) && dsn__owner_at(dirfd(d), e->d_name, 0, &owner) && owner == uid)
             ok &= visit(context, base, uid);
     }
     if (d)

@@ -10,7 +10,7 @@
  * NULL. */
 unsigned dsn__command_bases(const char *bases[2]);
 
-/* Calls `visit` for each user who may have a directory below `base`, once. Returns whether all calls returned 1. */
+/* Calls `visit` for each user who has a directory below `base`, once. Returns whether all calls returned 1. */
 int dsn__command_users(const char *base, int (*visit)(void *context, const char *base, uid_t uid), void *context);
 
 #endif

@@ -6,10 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <grp.h>
 #include <limits.h>
 #include <poll.h>
-#include <pwd.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/as-user.h"
+#include "base/shown.h"
 #include "base/text.h"
 #include "lbio/calibrate.h"
 #include "lbio/emulate.h"
@@ -31,12 +31,13 @@
 
 #define BAD_DATA  1
 #define BAD_USAGE 2
+#define MOST_LOGS 10000 /* of a user, at a time */
 
 static const char usage[] =
     "usage: lbio run [--files REGEX] [--options OPTIONS] [--profile FILE] -- COMMAND [ARGUMENT]...\n"
     "       lbio status [--logdir DIR] [PATH]\n"
     "       lbio wait [--timeout SECONDS] PATH...\n"
-    "       lbio recover [--discard] --all | [--logdir DIR] --all | DIRECTORY...\n"
+    "       lbio recover [--discard] [--logdir DIR] --all | --user NAME | DIRECTORY...\n"
     "       lbio drain [--logdir DIR] [PATH]\n"
     "       lbio report FILE\n"
     "       lbio calibrate [--size BYTES] [--most N] DIRECTORY...\n"
@@ -51,7 +52,10 @@ static const char usage[] =
     "status   lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any\n"
     "wait     waits until the files are complete; exit status 1 if that takes longer than SECONDS\n"
     "recover  writes what killed processes have left in their logs to the files, and removes the logs; exit\n"
-    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, for root each as its owner.\n"
+    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, for root each with the rights "
+    "of\n"
+    "         its owner, several users side by side, each for at most --time-limit SECONDS (240); --user: only those\n"
+    "         of one user\n"
     "         --discard: removes logs whose files have been replaced or cannot be found; their data is lost\n"
     "drain    recovers logs of ended processes with data of PATH, or all of them, and waits for running processes\n"
     "report   prints what the processes of a run with the option report=FILE have done, and which bytes several of\n"
@@ -62,8 +66,9 @@ static const char usage[] =
     "         number with the highest bandwidth as tokens=NUMBER. Run it where the program will run: one node alone\n"
     "         tells little about many\n"
     "tokend   gives tokens (16) to processes that run with tokens=HOST:PORT, so that at most this many write at once;\n"
-    "         auto: as many as are fastest together. Prints HOST:PORT, and serves until SIGTERM or SIGINT. Who can\n"
-    "         connect to it can get tokens: ADDRESS should be one that only the cluster reaches (default: all)\n"
+    "         auto: as many as are fastest together. Prints HOST:PORT, and serves until SIGTERM or SIGINT. ADDRESS:\n"
+    "         127.0.0.1, which only this node reaches; any other needs a secret, in LBIO_SECRET here and where the\n"
+    "         programs run\n"
     "emulate  runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system,\n"
     "         whose bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'.\n"
     "         --report: appends the number of calls, and the seconds that they waited, to FILE\n"
@@ -82,21 +87,12 @@ static void print_usage(FILE *to)
         fprintf(to, "  %-10s %s\n", key, help);
 }
 
-/* Names come from logs and directories: control characters must not reach the terminal. */
-static void print_text(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < 32 || *text == 127)
-            fprintf(to, "\\%03o", (unsigned char)*text);
-        else
-            fputc(*text, to);
-    }
-}
-
+/* Names come from logs and directories: all that is printed of them goes through base/shown.h. */
 static int complain(const char *what, const char *path, const char *why)
 {
+    fflush(stdout);
     fprintf(stderr, "lbio %s: ", what);
-    print_text(stderr, path);
+    dsn__put_shown(stderr, path);
     fprintf(stderr, ": %s\n", why);
     return BAD_DATA;
 }
@@ -110,7 +106,7 @@ static int misused(const char *why)
 static int unknown(const char *what, const char *word)
 {
     fprintf(stderr, "lbio: unknown %s ", what);
-    print_text(stderr, word);
+    dsn__put_shown(stderr, word);
     fputs("; see 'lbio --help'\n", stderr);
     return BAD_USAGE;
 }
@@ -118,11 +114,14 @@ static int unknown(const char *what, const char *word)
 /* ------------------------------------------------------------------ logs of a directory */
 
 struct settings {
-    const char *pattern, *options, *logdir, *profile, *report;
+    const char *pattern, *options, *logdir, *profile, *report, *user;
+    const char *target; /* of the marker, as it was given */
     struct lbio_calibration calibration;
     struct lbio_tokend tokend;
-    int is_all, discards;
-    double timeout; /* seconds; below 0: none */
+    int is_all, is_root, discards;
+    int64_t seconds; /* for each user, by root */
+    uid_t uid;       /* of `user` */
+    double timeout;  /* seconds; below 0: none */
 };
 
 static void log_directory(const struct settings *s, char *out, size_t size)
@@ -138,33 +137,138 @@ static void log_directory(const struct settings *s, char *out, size_t size)
     snprintf(out, size, "%s", o.logdir);
 }
 
-/* Calls perform(directory of a log) for each log. Returns the number of calls that failed, or -1: there is no such
- * directory. */
-static int each_log(const struct settings *s, const char *what,
-                    int (*perform)(const struct settings *s, const char *log))
+/* A process with a user's rights works elsewhere. 0 and errno. */
+static int absolute(const char *path, char *out, size_t size)
 {
-    char directory[LBIO_TEXT_MAX], path[LBIO_TEXT_MAX + NAME_MAX + 2];
-    struct dirent **entry;
-    int n, bad = 0;
+    char here[PATH_MAX];
 
-    log_directory(s, directory, sizeof directory);
-    n = scandir(directory, &entry, NULL, alphasort);
-    if (n < 0) {
-        complain(what, directory, strerror(errno));
-        return -1;
+    if (path[0] == '/')
+        here[0] = '\0';
+    else if (!getcwd(here, sizeof here))
+        return 0;
+    if ((size_t)snprintf(out, size, "%s%s%s", here, *here ? "/" : "", path) < size)
+        return 1;
+    errno = ENAMETOOLONG;
+    return 0;
+}
+
+/* What to do with a user's logs; `paths`: absolute, one after another, each with its NUL. */
+struct task {
+    const struct settings *settings;
+    int (*perform)(const struct settings *s, const char *path);
+    uid_t uid;
+    size_t n, size, room;
+    char *paths;
+};
+
+struct tasks {
+    struct task *task;
+    size_t n;
+};
+
+/* 0: no memory, or one user has more logs than there can be. */
+static int add_task(struct tasks *all, const struct settings *s, uid_t uid, const char *directory, const char *name,
+                    int (*perform)(const struct settings *s, const char *path))
+{
+    const size_t size = strlen(directory) + strlen(name) + 2;
+    struct task *t;
+    size_t i = 0;
+
+    while (i < all->n && all->task[i].uid != uid)
+        i++;
+    if (i == all->n) {
+        t = realloc(all->task, (i + 1) * sizeof *t);
+        if (!t)
+            return 0;
+        all->task = t;
+        all->task[all->n++] = (struct task){ .settings = s, .perform = perform, .uid = uid };
     }
-    for (int i = 0; i < n; i++) {
-        if (strncmp(entry[i]->d_name, "lbio.", 5) == 0) {
-            snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
-            bad += perform(s, path) != 0;
-        }
-        free(entry[i]);
+    t = &all->task[i];
+    if (t->size + size > t->room) {
+        const size_t room = 2 * t->room + 2 * size;
+        char *more = t->n < MOST_LOGS ? realloc(t->paths, room) : NULL;
+
+        if (!more)
+            return 0;
+        t->paths = more;
+        t->room = room;
     }
-    free(entry);
+    snprintf(t->paths + t->size, size, "%s%s%s", directory, *directory ? "/" : "", name);
+    t->size += size;
+    t->n++;
+    return 1;
+}
+
+static int perform_task(void *context)
+{
+    const struct task *t = context;
+    int bad = 0;
+
+    for (const char *at = t->paths; at < t->paths + t->size; at += strlen(at) + 1)
+        bad |= t->perform(t->settings, at) != 0;
     return bad;
 }
 
+/* What is one's own is done here; what is another user's, by root, in a process of that user (base/as-user.h), and by
+ * others not at all. Returns whether something is left. */
+static int perform_all(const struct settings *s, struct tasks *all)
+{
+    const struct dsn_user_limits limits = { .seconds = s->seconds, .has_any_size = 1, .kept = "its logs are kept" };
+    struct dsn_user_work *work = calloc(all->n + 1, sizeof *work);
+    size_t n = 0;
+    int bad = !work;
+
+    for (size_t i = 0; work && i < all->n; i++)
+        if (all->task[i].uid == geteuid())
+            bad |= perform_task(&all->task[i]);
+        else if (geteuid() == 0)
+            work[n++] = (struct dsn_user_work){ all->task[i].uid, perform_task, &all->task[i] };
+    fflush(stdout);
+    bad |= work && dsn__as_users(work, n, &limits) > 0;
+    for (size_t i = 0; i < all->n; i++)
+        free(all->task[i].paths);
+    free(all->task);
+    free(work);
+    return bad;
+}
+
+/* Calls perform(directory of a log) for each log, `is_own`: of this user. Returns whether a call failed, or -1: there is
+ * no such directory. */
+static int each_log(const struct settings *s, const char *what, int is_own,
+                    int (*perform)(const struct settings *s, const char *log))
+{
+    char directory[LBIO_TEXT_MAX], path[PATH_MAX];
+    struct tasks all = { NULL, 0 };
+    int is_full = 0;
+    DIR *d;
+
+    log_directory(s, directory, sizeof directory);
+    d = opendir(directory);
+    if (!d || !absolute(directory, path, sizeof path)) {
+        complain(what, directory, strerror(errno));
+        return -1;
+    }
+    for (const struct dirent *e; (e = readdir(d));) {
+        uid_t uid;
+
+        if (strncmp(e->d_name, "lbio.", 5) == 0 && dsn__owner_at(dirfd(d), e->d_name, 0, &uid) &&
+            (geteuid() == 0 ? !s->user || uid == s->uid : 1) && (uid == geteuid() || (geteuid() == 0 && !is_own)))
+            is_full |= !add_task(&all, s, uid, path, e->d_name, perform);
+    }
+    closedir(d);
+    if (is_full)
+        complain(what, directory, "there are more logs than can be looked at now; call it again");
+    return perform_all(s, &all) || is_full;
+}
+
 /* ------------------------------------------------------------------ recover */
+
+static const char *why_no_log(void)
+{
+    return errno == EBADMSG ? "is not a log of lbio, or is damaged"
+           : errno == EPERM ? "is not this user's log, or others can write to it"
+                            : strerror(errno);
+}
 
 static int recover_file(const struct settings *s, struct lbio_saved *l, size_t number)
 {
@@ -174,12 +278,12 @@ static int recover_file(const struct settings *s, struct lbio_saved *l, size_t n
     switch (lbio__saved_write(l, number)) {
     case LBIO_WRITTEN:
         if (bytes > 0) {
-            print_text(stdout, f->path);
+            dsn__put_shown(stdout, f->path);
             printf(": %lld bytes recovered\n", (long long)bytes);
         }
         return 0;
     case LBIO_REMOVED:
-        print_text(stdout, f->path);
+        dsn__put_shown(stdout, f->path);
         printf(": has been removed, %lld bytes dropped\n", (long long)bytes);
         return 0;
     case LBIO_REPLACED:
@@ -202,7 +306,8 @@ static int recover_log(const struct settings *s, const char *log)
 
         if (lbio__saved_remove_empty(log) == 0)
             return 0;
-        return complain("recover", log, error == EBADMSG ? "is not a log of lbio, or is damaged" : strerror(error));
+        errno = error;
+        return complain("recover", log, why_no_log());
     }
     if (l->is_owned) {
         lbio__saved_close(l);
@@ -220,32 +325,19 @@ static int recover_log(const struct settings *s, const char *log)
     return bad;
 }
 
-/* Recovers a user's log with that user's rights. */
-static int recover_as_owner(const struct settings *s, const char *log)
+/* `path`: of something that perform() gets, in a process of its owner. Returns 0 or an exit status. */
+static int perform_as_owner(const struct settings *s, const char *what, const char *path, int is_file,
+                            int (*perform)(const struct settings *s, const char *path))
 {
-    struct stat st;
-    const struct passwd *user;
-    pid_t pid;
-    int status;
+    char full[PATH_MAX];
+    struct tasks all = { NULL, 0 };
+    uid_t uid;
 
-    if (lstat(log, &st) != 0 || !S_ISDIR(st.st_mode))
+    if (!absolute(path, full, sizeof full))
+        return complain(what, path, strerror(errno));
+    if (!dsn__owner_at(AT_FDCWD, full, is_file, &uid))
         return 0;
-    if (geteuid() != 0 || st.st_uid == 0)
-        return st.st_uid == geteuid() ? recover_log(s, log) : 0;
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        user = getpwuid(st.st_uid);
-        if ((user ? initgroups(user->pw_name, st.st_gid) : setgroups(0, NULL)) != 0 || setgid(st.st_gid) != 0 ||
-            setuid(st.st_uid) != 0)
-            _exit(complain("recover", log, strerror(errno)));
-        status = recover_log(s, log);
-        fflush(stdout);
-        _exit(status);
-    }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid)
-        return complain("recover", log, strerror(errno));
-    return status != 0;
+    return add_task(&all, s, uid, "", full, perform) && perform_all(s, &all) ? BAD_DATA : 0;
 }
 
 static int recover(const struct settings *s, int argc, char **argv)
@@ -255,9 +347,9 @@ static int recover(const struct settings *s, int argc, char **argv)
     if (!s->is_all && argc == 0)
         return misused("recover needs --all or the directory of a log");
     if (s->is_all)
-        bad = each_log(s, "recover", recover_as_owner) != 0;
+        bad = each_log(s, "recover", 0, recover_log) != 0;
     for (int i = 0; i < argc; i++)
-        bad |= recover_as_owner(s, argv[i]) != 0;
+        bad |= perform_as_owner(s, "recover", argv[i], 0, recover_log) != 0;
     return bad ? BAD_DATA : 0;
 }
 
@@ -270,16 +362,14 @@ static int status_of_log(const struct settings *s, const char *log)
 
     (void)s;
     if (!l)
-        return errno == EACCES ? 0
-                               : complain("status", log,
-                                          errno == EBADMSG ? "is not a log of lbio, or is damaged" : strerror(errno));
+        return complain("status", log, why_no_log());
     for (size_t i = 1; i < l->files; i++) {
         const int64_t bytes = l->file[i].path ? lbio__saved_pending(l, i) : 0;
 
         if (bytes == 0)
             continue;
         n++;
-        print_text(stdout, l->file[i].path);
+        dsn__put_shown(stdout, l->file[i].path);
         printf(": %lld bytes are in the log of %s process %u%s\n", (long long)bytes, l->is_owned ? "running" : "ended",
                l->header.pid, l->is_owned ? "" : ": run lbio recover --all");
     }
@@ -299,30 +389,40 @@ static int print_line(const struct lbio_marker_line *line, void *path)
 {
     if (line->is_closed) /* it has another log */
         return 0;
-    print_text(stdout, path);
+    dsn__put_shown(stdout, path);
     fputs(": bytes are in the log ", stdout);
-    print_text(stdout, line->log);
+    dsn__put_shown(stdout, line->log);
     fputs(" on ", stdout);
-    print_text(stdout, line->host);
+    dsn__put_shown(stdout, line->host);
     fputc('\n', stdout);
     return 0;
 }
 
+static int print_marker(const struct settings *s, const char *marker)
+{
+    return lbio__marker_each(marker, s->is_root, print_line, (void *)(uintptr_t)s->target);
+}
+
 static int status(const struct settings *s, int argc, char **argv)
 {
+    struct settings one = *s;
     char marker[PATH_MAX];
     int incomplete = 0;
 
     if (argc == 0)
-        return each_log(s, "status", status_of_log) != 0 ? BAD_DATA : 0;
+        return each_log(s, "status", 0, status_of_log) != 0 ? BAD_DATA : 0;
     for (int i = 0; i < argc; i++) {
+        one.target = argv[i];
         if (access(argv[i], F_OK) != 0) {
             incomplete = complain("status", argv[i], strerror(errno));
         } else if (has_marker(argv[i], marker, sizeof marker)) {
-            lbio__marker_each(marker, print_line, argv[i]);
+            if (!s->is_root)
+                print_marker(&one, marker);
+            else
+                perform_as_owner(&one, "status", marker, 1, print_marker);
             incomplete = BAD_DATA;
         } else {
-            print_text(stdout, argv[i]);
+            dsn__put_shown(stdout, argv[i]);
             puts(": complete");
         }
     }
@@ -359,24 +459,37 @@ struct recovery {
 static int recover_line(const struct lbio_marker_line *line, void *data)
 {
     struct recovery *r = data;
+    struct stat st;
+    const int is_there = line->is_own_host && (lstat(line->log, &st) == 0 || errno != ENOENT);
 
-    if (line->is_own_host && access(line->log, F_OK) == 0)
-        r->bad |= recover_as_owner(r->settings, line->log) != 0;
+    if (is_there && lstat(line->log, &st) == 0 && st.st_uid == geteuid())
+        r->bad |= recover_log(r->settings, line->log) != 0;
+    else if (is_there && kill((pid_t)line->pid, 0) != 0 && errno == ESRCH)
+        r->bad |= complain("drain", line->log, "belongs to another user than this marker: lbio recover --all");
     return 0;
 }
 
-/* Recovers the logs of ended processes, and waits for those of running ones. */
-static int drain(const struct settings *s, int argc, char **argv)
+static int recover_marked(const struct settings *s, const char *marker)
 {
     struct recovery r = { s, 0 };
+
+    lbio__marker_each(marker, s->is_root, recover_line, &r);
+    return r.bad;
+}
+
+/* Recovers the logs of ended processes, and waits for those of running ones. Root follows a marker only in a process
+ * of its owner, whom it may have been made by to mislead root. */
+static int drain(const struct settings *s, int argc, char **argv)
+{
     char marker[PATH_MAX];
+    int bad = 0;
 
     if (argc == 0)
-        return each_log(s, "drain", recover_as_owner) != 0 ? BAD_DATA : 0;
+        return each_log(s, "drain", 0, recover_log) != 0 ? BAD_DATA : 0;
     for (int i = 0; i < argc; i++)
         if (has_marker(argv[i], marker, sizeof marker))
-            lbio__marker_each(marker, recover_line, &r);
-    return r.bad ? BAD_DATA : wait_for(s, argc, argv);
+            bad |= s->is_root ? perform_as_owner(s, "drain", marker, 1, recover_marked) : recover_marked(s, marker);
+    return bad ? BAD_DATA : wait_for(s, argc, argv);
 }
 
 static int report(const struct settings *s, int argc, char **argv)
@@ -492,7 +605,7 @@ static int run(const struct settings *s, int argc, char **argv)
     if (o.end == LBIO_END_LEAVE)
         bad = 0;
     else if (freopen("/dev/null", "w", stdout)) /* lbio must not write to the command's output */
-        bad = each_log(&after, "run", recover_as_owner);
+        bad = each_log(&after, "run", 1, recover_log);
     else
         bad = -1;
     if (pid < 0)
@@ -511,7 +624,7 @@ static int calibrate(const struct settings *s, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         if (argc > 1) {
             printf("%s", i > 0 ? "\n" : "");
-            print_text(stdout, argv[i]);
+            dsn__put_shown(stdout, argv[i]);
             putchar('\n');
         }
         if (lbio__calibrate(&s->calibration, argv[i], stdout) < 0)
@@ -531,7 +644,7 @@ static int tokend(const struct settings *s, int argc, char **argv)
     if (lbio__tokend(&s->tokend, stdout, why, sizeof why) == 0)
         return 0;
     fputs("lbio tokend: ", stderr);
-    print_text(stderr, why);
+    dsn__put_shown(stderr, why);
     fputc('\n', stderr);
     return BAD_DATA;
 }
@@ -549,7 +662,7 @@ static int emulate(const struct settings *s, int argc, char **argv)
         return misused("emulate needs a directory and a command");
     if (lbio__emulation_read(argv[0], &model, directory, sizeof directory, why, sizeof why) != 0) {
         fputs("lbio emulate: ", stderr);
-        print_text(stderr, why);
+        dsn__put_shown(stderr, why);
         fputs("; see 'lbio --help'\n", stderr);
         return BAD_USAGE;
     }
@@ -566,6 +679,8 @@ enum {
     REPORT,
     LOGDIR,
     TIMEOUT,
+    TIME_LIMIT,
+    USER,
     ALL,
     DISCARD,
     SIZE,
@@ -583,6 +698,8 @@ static const struct option words[] = {
     { "profile", required_argument, NULL, PROFILE },
     { "logdir", required_argument, NULL, LOGDIR },
     { "timeout", required_argument, NULL, TIMEOUT },
+    { "time-limit", required_argument, NULL, TIME_LIMIT },
+    { "user", required_argument, NULL, USER },
     { "all", no_argument, NULL, ALL },
     { "discard", no_argument, NULL, DISCARD },
     { "size", required_argument, NULL, SIZE },
@@ -658,6 +775,16 @@ static int read_settings(struct settings *s, int argc, char **argv)
         case LOGDIR:
             s->logdir = optarg;
             break;
+        case TIME_LIMIT:
+            if (!dsn__number(optarg, &s->seconds) || s->seconds < 1 || s->seconds > 1000000)
+                return misused("--time-limit needs a number of seconds, 1 to 1000000");
+            break;
+        case USER:
+            s->user = optarg;
+            s->is_all = 1;
+            if (!dsn__find_user(optarg, &s->uid))
+                return unknown("user", optarg);
+            break;
         case ALL:
             s->is_all = 1;
             break;
@@ -705,11 +832,14 @@ static const struct {
 int main(int argc, char **argv)
 {
     struct settings s = { .timeout = -1,
+                          .seconds = 240,
+                          .is_root = geteuid() == 0,
                           .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 },
                           .tokend = { .tokens = LBIO_TOKENS_STANDARD } };
     const char *command = argc > 1 ? argv[1] : "";
     int status_read;
 
+    dsn__shown_command("lbio");
     if (command[0] == '-') {
         status_read = read_settings(&s, argc, argv);
         return status_read >= 0 ? status_read : misused("the command must come first");

@@ -242,7 +242,8 @@ static int read_line(const char *text, struct lbio_marker_line *line)
     return 1;
 }
 
-int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_line *line, void *data), void *data)
+int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct lbio_marker_line *line, void *data),
+                      void *data)
 {
     const int fd = dsn__sys_openat(AT_FDCWD, marker, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
     struct lbio_marker_line line;
@@ -251,7 +252,8 @@ int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_l
     ssize_t size = 0;
     int ret = 0;
 
-    if (fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES)
+    if (fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES &&
+        (!is_own || (st.st_uid == dsn__sys_geteuid() && st.st_nlink == 1)))
         bytes = dsn__pages((size_t)st.st_size + 1);
     if (bytes)
         size = lbio__read_all(&lbio__target_calls, fd, bytes, (size_t)st.st_size, 0);
@@ -329,7 +331,7 @@ void lbio__marker_await(const char *target, int even_open)
     while (1) {
         struct patience p = { 0, 0, even_open };
 
-        lbio__marker_each(marker, add_patience, &p);
+        lbio__marker_each(marker, 0, add_patience, &p);
         if (dsn__now() - begun >= p.ns) {
             was_in_vain = p.ns == PATIENCE;
             if (p.stopped)

@@ -43,8 +43,9 @@ struct lbio_marker_line {
 };
 
 /* Calls each(line, data) for every complete line until it does not return 0. Returns its last result; 0: there is no
- * marker. */
-int lbio__marker_each(const char *marker, int (*each)(const struct lbio_marker_line *line, void *data), void *data);
+ * marker. `is_own`: only of a marker that this user has made. */
+int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct lbio_marker_line *line, void *data),
+                      void *data);
 
 /* Waits while other processes that have closed the target (`even_open`: or not), and are not known to have ended, have
  * pending data of it; at most half a minute, and not again for a process awaited in vain. */

@@ -18,108 +18,91 @@
 #include "lbio/calls.h"
 #include "lbio/marker.h"
 
-#define MOST_FILES  (1U << 24)
-#define MOST_MAP    (INT64_C(1) << 32)
-#define MOST_META   (INT64_C(1) << 32)
+#define RECORDS     4096 /* read at a time */
 #define MOST_OFFSET (INT64_C(1) << 62)
-#define PIECES      64
 #define BUFFER      (1 << 20)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Reads a whole file; sets *size. NULL: errno. */
-static char *read_file(int fd, int64_t most, size_t *size)
+/* A regular file of this user in the directory of the log; sets its size. -1 and errno. */
+static int open_in(const struct lbio_saved *l, const char *name, int flags, int64_t *size)
 {
+    const int fd = dsn__sys_openat(l->dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
     struct stat st;
-    char *bytes = NULL;
-    ssize_t got;
 
-    if (dsn__sys_fstat(fd, &st) != 0)
-        return NULL;
-    if (!S_ISREG(st.st_mode) || st.st_size > most) {
-        errno = EBADMSG;
-        return NULL;
+    if (fd < 0)
+        return -1;
+    if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid()) {
+        *size = st.st_size;
+        return fd;
     }
-    bytes = malloc((size_t)st.st_size + 1);
-    got = bytes ? lbio__read_all(&lbio__log_calls, fd, bytes, (size_t)st.st_size, 0) : -1;
-    if (got < 0) {
-        free(bytes);
-        return NULL;
-    }
-    *size = (size_t)got;
-    return bytes;
+    dsn__sys_close(fd);
+    errno = EBADMSG;
+    return -1;
 }
 
-static int open_in(const struct lbio_saved *l, const char *name, int flags)
+/* NULL: there is no such file in the map. */
+static struct lbio_saved_file *file_of(const struct lbio_saved *l, uint32_t number)
 {
-    char path[LBIO_PATH_MAX + NAME_MAX + 2];
-
-    snprintf(path, sizeof path, "%s/%s", l->directory, name);
-    return dsn__sys_openat(AT_FDCWD, path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    return number > 0 && number < l->files ? &l->file[number] : NULL;
 }
 
-static struct lbio_saved_file *file_of(struct lbio_saved *l, uint32_t number)
+/* A process numbers its files one after another, from 1. */
+static struct lbio_saved_file *add_file(struct lbio_saved *l, uint32_t number, size_t *room)
 {
-    if (number == 0 || number >= MOST_FILES)
-        return NULL;
-    if (number >= l->files) {
-        size_t files = l->files > 0 ? 2 * l->files : 16;
-        struct lbio_saved_file *more;
+    const size_t next = l->files > 0 ? l->files : 1;
 
-        while (files <= number)
-            files *= 2;
-        more = realloc(l->file, files * sizeof *more);
-        if (!more)
+    if (number == next && next >= *room) {
+        const size_t more = 2 * *room + 16;
+        struct lbio_saved_file *grown = realloc(l->file, more * sizeof *grown);
+
+        if (!grown)
             return NULL;
-        memset(more + l->files, 0, (files - l->files) * sizeof *more);
-        l->file = more;
-        l->files = files;
+        memset(grown + *room, 0, (more - *room) * sizeof *grown);
+        l->file = grown;
+        *room = more;
     }
-    return &l->file[number];
+    if (number == next)
+        l->files = next + 1;
+    return file_of(l, number);
 }
 
 /* An incomplete record at the end was being written when the process ended. */
 static int read_map(struct lbio_saved *l)
 {
-    size_t size, at = sizeof l->header;
-    char *bytes = read_file(l->map, MOST_MAP, &size);
-
-    if (!bytes)
-        return 0;
-    if (size < at) {
-        free(bytes);
-        errno = EBADMSG;
-        return 0;
-    }
-    memcpy(&l->header, bytes, at);
-    if (l->header.magic != LBIO_MAP_MAGIC || l->header.version != LBIO_VERSION ||
-        l->header.sum != lbio__sum(0, &l->header, offsetof(struct lbio_map_header, sum))) {
-        free(bytes);
-        errno = EBADMSG;
-        return 0;
-    }
-    while (size - at >= sizeof(struct lbio_file_record)) {
+    struct {
         struct lbio_file_record r;
-        struct lbio_saved_file *f;
-        const char *path = bytes + at + sizeof r;
+        char path[LBIO_PATH_MAX];
+    } at;
+    off_t off = sizeof l->header;
+    size_t room = 0;
+    ssize_t n = lbio__read_all(&lbio__log_calls, l->map, &l->header, sizeof l->header, 0);
 
-        memcpy(&r, bytes + at, sizeof r);
-        if (r.magic != LBIO_FILE_MAGIC || r.path_size == 0 || r.path_size > LBIO_PATH_MAX ||
-            r.path_size > size - at - sizeof r || path[0] != '/' || path[r.path_size - 1] ||
-            r.sum != lbio__sum(lbio__sum(0, &r, offsetof(struct lbio_file_record, sum)), path, r.path_size))
-            break;
-        f = file_of(l, r.number);
-        if (!f)
-            break;
-        free(f->path);
-        f->path = strdup(path);
-        f->dev = r.dev;
-        f->ino = r.ino;
-        f->size = -1;
-        at += sizeof r + r.path_size;
+    if (n >= 0 && (n != sizeof l->header || l->header.magic != LBIO_MAP_MAGIC || l->header.version != LBIO_VERSION ||
+                   l->header.sum != lbio__sum(0, &l->header, offsetof(struct lbio_map_header, sum)))) {
+        errno = EBADMSG;
+        return 0;
     }
-    free(bytes);
-    return 1;
+    for (; n >= 0; off += (off_t)(sizeof at.r + at.r.path_size)) {
+        struct lbio_saved_file *f;
+
+        n = lbio__read_all(&lbio__log_calls, l->map, &at, sizeof at, off);
+        if (n < 0)
+            break;
+        if ((size_t)n < sizeof at.r || at.r.magic != LBIO_FILE_MAGIC || at.r.path_size == 0 ||
+            at.r.path_size > (size_t)n - sizeof at.r || at.path[0] != '/' || at.path[at.r.path_size - 1] ||
+            at.r.sum != lbio__sum(lbio__sum(0, &at.r, offsetof(struct lbio_file_record, sum)), at.path, at.r.path_size))
+            return 1;
+        f = add_file(l, at.r.number, &room);
+        if (!f)
+            return 1;
+        free(f->path);
+        f->path = strdup(at.path);
+        f->dev = at.r.dev;
+        f->ino = at.r.ino;
+        f->size = -1;
+    }
+    return 0;
 }
 
 static int by_start(const void *a, const void *b)
@@ -127,21 +110,6 @@ static int by_start(const void *a, const void *b)
     const struct lbio_saved_part *p = a, *q = b;
 
     return p->start < q->start ? -1 : p->start > q->start;
-}
-
-static int new_part(struct lbio_saved *l, int64_t start)
-{
-    struct lbio_saved_part *more;
-
-    for (size_t i = 0; i < l->parts; i++)
-        if (l->part[i].start == start)
-            return 1;
-    more = realloc(l->part, (l->parts + 1) * sizeof *more);
-    if (!more)
-        return 0;
-    l->part = more;
-    l->part[l->parts++] = (struct lbio_saved_part){ .start = start, .data = -1 };
-    return 1;
 }
 
 /* The position in a part's file name; -1: not a part. */
@@ -157,22 +125,39 @@ static int64_t start_in(const char *name)
 /* Lists the parts in order. A part that was being created or removed only has its data file. */
 static int list_parts(struct lbio_saved *l)
 {
-    DIR *d = opendir(l->directory);
+    const int copy = dsn__sys_openat(l->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+    size_t room = 0, n = 0;
     int ok = d != NULL;
 
-    for (const struct dirent *e; ok && (e = readdir(d));)
-        if (start_in(e->d_name) >= 0)
-            ok = new_part(l, start_in(e->d_name));
+    for (const struct dirent *e; ok && (e = readdir(d));) {
+        const int64_t start = start_in(e->d_name);
+
+        if (start >= 0 && l->parts == room) {
+            struct lbio_saved_part *more = realloc(l->part, (room = 2 * room + 16) * sizeof *more);
+
+            ok = more != NULL;
+            l->part = ok ? more : l->part;
+        }
+        if (start >= 0 && ok)
+            l->part[l->parts++] = (struct lbio_saved_part){ .start = start, .data = -1 };
+    }
     if (d)
         closedir(d);
+    else if (copy >= 0)
+        dsn__sys_close(copy);
     if (l->parts > 0)
         qsort(l->part, l->parts, sizeof *l->part, by_start);
+    for (size_t i = 0; i < l->parts; i++) /* its two files are one part */
+        if (n == 0 || l->part[n - 1].start != l->part[i].start)
+            l->part[n++] = l->part[i];
+    l->parts = n;
     return ok;
 }
 
 struct records {
     struct lbio_record *r;
-    size_t n;
+    size_t n, room;
 };
 
 static int is_whole(const struct lbio_record *r)
@@ -180,42 +165,41 @@ static int is_whole(const struct lbio_record *r)
     return r->magic == LBIO_RECORD_MAGIC && r->sum == lbio__sum(0, r, offsetof(struct lbio_record, sum));
 }
 
+/* As far as the records are whole: a sparse file costs nothing. */
 static int read_part(struct lbio_saved *l, struct lbio_saved_part *p, struct records *all)
 {
     char name[64];
-    struct stat st;
-    size_t size = 0, n;
-    char *bytes = NULL;
-    struct lbio_record *more;
+    ssize_t got;
+    int64_t size;
     int meta;
 
     snprintf(name, sizeof name, "data.%lld", (long long)p->start);
-    p->data = open_in(l, name, O_RDONLY);
-    if (p->data >= 0 && dsn__sys_fstat(p->data, &st) == 0 && S_ISREG(st.st_mode))
-        p->size = st.st_size;
+    p->data = open_in(l, name, O_RDONLY, &p->size);
     snprintf(name, sizeof name, "meta.%lld", (long long)p->start);
-    meta = open_in(l, name, O_RDONLY);
-    if (meta >= 0) {
-        bytes = read_file(meta, MOST_META, &size);
-        dsn__sys_close(meta);
-    }
-    if (!bytes)
-        return meta < 0 && errno == ENOENT;
-    n = size / sizeof *more;
-    more = realloc(all->r, (all->n + n + 1) * sizeof *more);
-    if (!more) {
-        free(bytes);
-        return 0;
-    }
-    all->r = more;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&all->r[all->n], bytes + i * sizeof *more, sizeof *more);
-        if (!is_whole(&all->r[all->n]))
+    meta = open_in(l, name, O_RDONLY, &size);
+    if (meta < 0)
+        return errno == ENOENT;
+    for (off_t off = 0;; off += (off_t)(RECORDS * sizeof *all->r)) {
+        size_t i = 0;
+
+        if (all->room - all->n < RECORDS) {
+            const size_t room = 2 * all->room + RECORDS;
+            struct lbio_record *more = realloc(all->r, room * sizeof *more);
+
+            got = more ? 0 : -1;
+            if (!more)
+                break;
+            all->r = more;
+            all->room = room;
+        }
+        got = lbio__read_all(&lbio__log_calls, meta, &all->r[all->n], RECORDS * sizeof *all->r, off);
+        for (; got >= (ssize_t)((i + 1) * sizeof *all->r) && is_whole(&all->r[all->n]); i++)
+            all->n++;
+        if (i < RECORDS)
             break;
-        all->n++;
     }
-    free(bytes);
-    return 1;
+    dsn__sys_close(meta);
+    return got >= 0;
 }
 
 /* ------------------------------------------------------------------ playing */
@@ -318,8 +302,9 @@ static void look_at_boot(struct lbio_saved *l)
 static int open_map(struct lbio_saved *l)
 {
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    int64_t size;
 
-    l->map = open_in(l, "map", O_RDWR);
+    l->map = open_in(l, "map", O_RDWR, &size);
     if (l->map < 0)
         return 0;
     if (dsn__sys_lock(l->map, F_OFD_SETLK, &whole) == 0)
@@ -328,10 +313,24 @@ static int open_map(struct lbio_saved *l)
     return l->is_owned;
 }
 
+/* Opened once: what is read, written and removed is in this directory, whatever happens to its name. It was made by
+ * this user, and nobody else can have put anything into it. */
+static int open_directory(const char *path)
+{
+    const int fd = dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    struct stat st;
+
+    if (fd < 0 || (dsn__sys_fstat(fd, &st) == 0 && st.st_uid == dsn__sys_geteuid() && (st.st_mode & 022) == 0))
+        return fd;
+    dsn__sys_close(fd);
+    errno = EPERM;
+    return -1;
+}
+
 struct lbio_saved *lbio__saved_open(const char *directory)
 {
     struct lbio_saved *l = calloc(1, sizeof *l);
-    struct records all = { NULL, 0 };
+    struct records all = { NULL, 0, 0 };
     int ok, error;
 
     if (!l || strlen(directory) >= sizeof l->directory) {
@@ -340,7 +339,9 @@ struct lbio_saved *lbio__saved_open(const char *directory)
         return NULL;
     }
     snprintf(l->directory, sizeof l->directory, "%s", directory);
-    ok = open_map(l) && read_map(l) && list_parts(l);
+    l->map = -1;
+    l->dir = open_directory(directory);
+    ok = l->dir >= 0 && open_map(l) && read_map(l) && list_parts(l);
     for (size_t i = 0; ok && i < l->parts; i++)
         ok = read_part(l, &l->part[i], &all);
     if (ok) {
@@ -367,6 +368,8 @@ void lbio__saved_close(struct lbio_saved *l)
             dsn__sys_close(l->part[i].data);
     if (l->map >= 0)
         dsn__sys_close(l->map);
+    if (l->dir >= 0)
+        dsn__sys_close(l->dir);
     free(l->file);
     free(l->part);
     free(l);
@@ -486,16 +489,15 @@ enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number)
 /* Oldest first, and records before data, so that whatever remains can be replayed again. */
 int lbio__saved_remove(struct lbio_saved *l)
 {
-    char path[LBIO_PATH_MAX + 64];
+    char name[64];
 
     for (size_t i = 0; i < l->parts; i++) {
-        snprintf(path, sizeof path, "%s/meta.%lld", l->directory, (long long)l->part[i].start);
-        dsn__sys_unlink(path);
-        snprintf(path, sizeof path, "%s/data.%lld", l->directory, (long long)l->part[i].start);
-        dsn__sys_unlink(path);
+        snprintf(name, sizeof name, "meta.%lld", (long long)l->part[i].start);
+        unlinkat(l->dir, name, 0);
+        snprintf(name, sizeof name, "data.%lld", (long long)l->part[i].start);
+        unlinkat(l->dir, name, 0);
     }
-    snprintf(path, sizeof path, "%s/map", l->directory);
-    dsn__sys_unlink(path);
+    unlinkat(l->dir, "map", 0);
     return lbio__log_calls.rmdir(l->directory);
 }
 
@@ -517,13 +519,13 @@ static int is_process_there(const char *directory)
 
 int lbio__saved_remove_empty(const char *directory)
 {
-    char path[LBIO_PATH_MAX];
+    const int dir = is_process_there(directory) ? -1 : open_directory(directory);
     struct stat st;
 
-    snprintf(path, sizeof path, "%s/map", directory);
-    if (is_process_there(directory))
+    if (dir < 0)
         return -1;
-    if (dsn__sys_lstat(path, &st) == 0 && (size_t)st.st_size < sizeof(struct lbio_map_header))
-        dsn__sys_unlink(path);
+    if (fstatat(dir, "map", &st, AT_SYMLINK_NOFOLLOW) == 0 && (size_t)st.st_size < sizeof(struct lbio_map_header))
+        unlinkat(dir, "map", 0);
+    dsn__sys_close(dir);
     return lbio__log_calls.rmdir(directory);
 }

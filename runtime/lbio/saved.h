@@ -27,7 +27,7 @@ struct lbio_saved_part {
 struct lbio_saved {
     char directory[LBIO_PATH_MAX];
     struct lbio_map_header header;
-    int map, is_owned;            /* its process is alive */
+    int dir, map, is_owned;       /* its process is alive */
     int is_of_earlier_boot;       /* of this node: data that was not synced may be missing, and is ignored */
     struct lbio_saved_file *file; /* by number, starting at 1 */
     size_t files;
@@ -36,8 +36,8 @@ struct lbio_saved {
     uint64_t unsynced; /* writes ignored for that reason */
 };
 
-/* NULL if it is not a log or cannot be read: errno, or EBADMSG if its content is invalid. The log of a live process is
- * read as it is. */
+/* NULL if it is not a log or cannot be read: errno, EPERM if it is not this user's, or EBADMSG if its content is
+ * invalid. The log of a live process is read as it is. */
 struct lbio_saved *lbio__saved_open(const char *directory);
 void lbio__saved_close(struct lbio_saved *l);
 

@@ -129,6 +129,7 @@ static void warn_no_log(const struct shutdown *d, int error)
         is_dated && has_no_place
             ? "create the directories with darshan-mk-log-dirs, or set DARSHAN_LOGPATH to another one"
             : "set DARSHAN_LOGPATH to another directory";
+    const char *where = !d->file ? "memory" : d->file->path[0] ? d->file->path : "no directory, or too long a path";
 
     if (is_part()) {
         dsn__say("the records of process %d are not in any log: %s", (int)dsn__run->pid, strerror(error));
@@ -140,7 +141,7 @@ static void warn_no_log(const struct shutdown *d, int error)
         what_to_do = "set DARSHAN_FINALIZE_TIMEOUT to allow more";
     else if (error == ENOMEM)
         what_to_do = "on this rank or another one";
-    dsn__warn("no log of this job: %s: %s (%s)%s", d->file ? d->file->path : "memory", strerror(error), what_to_do,
+    dsn__warn("no log of this job: %s: %s (%s)%s", where, strerror(error), what_to_do,
               dsn__survival->is_file ? "; darshan-recover can still make it" : "");
 }
 

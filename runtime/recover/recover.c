@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Leftovers are processed by the code that would have written the log, in a process with the rights of their user, so
- * that manipulated files cannot harm anybody else (command/as-user.h). */
+ * that manipulated files cannot harm anybody else (base/as-user.h). */
 #include <config.h>
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/as-user.h"
 #include "base/names-in.h"
 #include "base/warn.h"
-#include "command/as-user.h"
 #include "command/options.h"
 #include "command/places.h"
 #include "config/config.h"
@@ -39,7 +39,6 @@
 struct settings {
     int64_t job, pid;
     int has_job, has_pid, all, dry_run, quiet, running;
-    int places;        /* directories of users that there are */
     atomic_int *found; /* number of leftovers, in memory shared with the child processes. NULL: not needed */
     int64_t seconds;   /* per user */
     const char *user;
@@ -51,26 +50,28 @@ struct settings {
 
 /* ------------------------------------------------------------------ one process tree */
 
+#define HERE "." /* the user's directory is the working directory; its name is for messages */
+
 /* Describes a process tree to the user. */
 static void describe(const char *directory, uint64_t key)
 {
     struct dsn_leftovers left;
 
-    dsn__recover_count(directory, key, &left);
+    dsn__recover_count(HERE, key, &left);
     dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid,
                     left.survival_files, left.exit_records, directory, (unsigned long long)key,
                     left.running ? ": some of its processes are still running" : "");
 }
 
-static int is_wanted(const struct settings *s, const char *directory, uint64_t key)
+static int is_wanted(const struct settings *s, uint64_t key)
 {
     struct dsn_leftovers left;
 
-    if (s->has_pid && !dsn__recover_has(directory, key, s->pid))
+    if (s->has_pid && !dsn__recover_has(HERE, key, s->pid))
         return 0;
     if (!s->has_job)
         return 1;
-    dsn__recover_count(directory, key, &left);
+    dsn__recover_count(HERE, key, &left);
     return left.jobid == s->job;
 }
 
@@ -80,8 +81,7 @@ static int snapshot_one(const struct settings *s, const char *directory, uint64_
     const int is_file = s->file[0] != '\0';
     char path[PATH_MAX];
 
-    switch (
-        dsn__recover_running(directory, key, is_file ? s->partial : s->resolved, dsn__make_log, path, sizeof path)) {
+    switch (dsn__recover_running(HERE, key, is_file ? s->partial : s->resolved, dsn__make_log, path, sizeof path)) {
     case DSN_RECOVERED:
         if (is_file && rename(s->partial, s->file) != 0)
             break;
@@ -106,7 +106,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
 {
     char path[PATH_MAX];
 
-    if (!is_wanted(s, directory, key))
+    if (!is_wanted(s, key))
         return 0;
     if (s->found)
         atomic_fetch_add(s->found, 1);
@@ -116,7 +116,7 @@ static int recover_one(const struct settings *s, const char *directory, uint64_t
     }
     if (s->running)
         return snapshot_one(s, directory, key);
-    switch (dsn__recover(directory, key, s->output, dsn__make_log, path, sizeof path)) {
+    switch (dsn__recover(HERE, key, s->output, dsn__make_log, path, sizeof path)) {
     case DSN_RECOVERED:
         dsn__shown_line("%s", path);
         return 0;
@@ -176,11 +176,6 @@ static int process_tree(void *context)
 }
 
 /* ------------------------------------------------------------------ one directory */
-
-struct place {
-    const struct settings *settings;
-    char path[PATH_MAX];
-};
 
 static int key_of(const char *name, uint64_t *key)
 {
@@ -252,21 +247,29 @@ static void remove_arrivals(int dir)
     dsn__names_free(names);
 }
 
-static int directory(void *context)
+/* The directory of the user whom this process has become. It is opened once, and what is in it is reached from there:
+ * below a base in which others may rename, its name may be another's by now. */
+static int recover_directory(const struct settings *s, const char *base)
 {
-    struct place *p = context;
-    struct process_tree f = { .settings = p->settings, .directory = p->path };
+    char path[PATH_MAX];
+    struct process_tree f = { .settings = s, .directory = path };
     uint64_t *keys;
+    struct stat st;
     int dir, ok = 1;
     size_t n = 0;
 
-    dir = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (dir < 0) {
-        dsn__shown_error("%s: %s", p->path, strerror(errno));
-        return 1;
+    snprintf(path, sizeof path, "%s/darshan-%u", base, (unsigned)geteuid());
+    dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0 || fstat(dir, &st) != 0 || fchdir(dir) != 0) {
+        dsn__shown_error("%s: %s", path, strerror(errno));
+        return 0;
+    }
+    if (st.st_uid != geteuid() || (st.st_mode & 077) != 0) {
+        close(dir);
+        return 1; /* it is no directory of survival files */
     }
     keys = list_keys(dir, &n);
-    if (!p->settings->dry_run && !p->settings->running)
+    if (!s->dry_run && !s->running)
         remove_arrivals(dir);
     close(dir);
     for (size_t i = 0; i < n; i++) {
@@ -274,46 +277,101 @@ static int directory(void *context)
         ok &= in_process(process_tree, &f);
     }
     free(keys);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ all users */
+
+struct user {
+    const struct settings *settings;
+    uid_t uid;
+    unsigned nbases;
+    const char *base[2];
+};
+
+struct users {
+    const struct settings *settings;
+    struct user *user;
+    size_t n;
+    unsigned places; /* directories of survival files */
+};
+
+static int recover_user(void *context)
+{
+    const struct user *u = context;
+    int ok = 1;
+
+    dsn__know_stderr();
+    for (unsigned i = 0; i < u->nbases; i++)
+        ok &= recover_directory(u->settings, u->base[i]);
     return !ok;
 }
 
-/* ------------------------------------------------------------------ all directories */
-
-/* The directory of a user below `base`, if only that user can have created it. */
-static int recover_user(struct settings *s, const char *base, uid_t uid)
+static int add_user(void *context, const char *base, uid_t uid)
 {
-    struct place p = { .settings = s };
+    struct users *all = context;
+    const struct settings *s = all->settings;
+    struct user *more;
+    size_t i = 0;
 
-    if (!dsn__survival_directory(base, uid, 0, p.path, sizeof p.path))
+    if (!s->all && uid != s->uid)
         return 1;
-    s->places++;
-    if (geteuid() == 0 || geteuid() == uid)
-        return dsn__as_user(uid, s->seconds, directory, &p);
-    dsn__shown_error("%s: only the user and root may do that; its files are kept", p.path);
-    return 0;
-}
-
-static int visit_user(void *context, const char *base, uid_t uid)
-{
-    return recover_user(context, base, uid);
-}
-
-static int recover_base(struct settings *s, const char *base)
-{
-    struct stat st;
-
-    if (stat(base, &st) != 0) {
-        dsn__shown_error("%s: %s; survival files are looked for there", base, strerror(errno));
+    all->places++;
+    if (geteuid() != 0 && geteuid() != uid) {
+        dsn__shown_error("%s/darshan-%u: only the user and root may do that; its files are kept", base, (unsigned)uid);
         return 0;
     }
-    return s->all ? dsn__command_users(base, visit_user, s) : recover_user(s, base, s->uid);
+    while (i < all->n && all->user[i].uid != uid)
+        i++;
+    if (i == all->n) {
+        more = realloc(all->user, (i + 1) * sizeof *more);
+        if (!more)
+            return 0;
+        all->user = more;
+        all->user[all->n++] = (struct user){ .settings = s, .uid = uid };
+    }
+    if (all->user[i].nbases == 0 || all->user[i].base[all->user[i].nbases - 1] != base) /* it can be listed twice */
+        all->user[i].base[all->user[i].nbases++] = base;
+    return 1;
+}
+
+/* Each user's directories in a process of that user. Returns whether nothing went wrong. */
+static int recover_all(const struct settings *s)
+{
+    const struct dsn_user_limits limits = { .seconds = s->seconds, .kept = "its remaining files are kept" };
+    struct users all = { .settings = s };
+    struct dsn_user_work *work;
+    const char *bases[2];
+    const unsigned nbases = dsn__command_bases(bases);
+    struct stat st;
+    int ok = 1;
+
+    for (unsigned i = 0; i < nbases; i++)
+        if (stat(bases[i], &st) != 0) {
+            dsn__shown_error("%s: %s; survival files are looked for there", bases[i], strerror(errno));
+            ok = 0;
+        } else {
+            ok &= bases[i][0] != '/' || dsn__command_users(bases[i], add_user, &all);
+        }
+    work = calloc(all.n + 1, sizeof *work);
+    for (size_t i = 0; work && i < all.n; i++)
+        work[i] = (struct dsn_user_work){ all.user[i].uid, recover_user, &all.user[i] };
+    ok &= work && dsn__as_users(work, all.n, &limits) == 0;
+    free(work);
+    free(all.user);
+    if (ok && all.places == 0 && s->quiet && s->has_job)
+        dsn__shown_error(
+            "no directory of survival files in %s%s%s: no program has been recorded here, or it has others "
+            "of these names (DARSHAN_MMAP_LOGPATH)",
+            bases[0], nbases > 1 ? " and " : "", nbases > 1 ? bases[1] : "");
+    return ok;
 }
 
 /* Determines whose leftovers to recover; 0: no such user, which was reported. */
 static int find_user(struct settings *s)
 {
     s->uid = geteuid();
-    if (!s->user || dsn__command_user(s->user, &s->uid))
+    if (!s->user || dsn__find_user(s->user, &s->uid))
         return 1;
     dsn__shown_error("--user %s: unknown user", s->user);
     return 0;
@@ -330,7 +388,7 @@ static const struct dsn_option rows[] = {
       "write logs into this directory, instead of where the jobs would have (--live: or to this file)" },
     { "dry-run", 'n', NULL, "only print what there is" },
     { "quiet", 'q', NULL, "no message if there is nothing to recover" },
-    { "time-limit", 't', "SECONDS", "time limit per user and directory (60)" },
+    { "time-limit", 't', "SECONDS", "time limit per user (60)" },
     { "help", 'h', NULL, "print this text and exit" },
     { "version", 'V', NULL, "print the version and exit" },
 };
@@ -464,7 +522,7 @@ int main(int argc, char **argv)
     static struct settings s = { .seconds = USUAL_SECONDS };
     const char *bases[2];
     unsigned nbases;
-    int ok = 1;
+    int ok;
 
     read_options(&s, argc, argv);
     if (!find_user(&s))
@@ -480,13 +538,7 @@ int main(int argc, char **argv)
     if (s.has_pid)
         find_owner(&s);
     s.found = s.quiet && !s.running ? NULL : shared_counter();
-    for (unsigned i = 0; i < nbases; i++)
-        ok &= recover_base(&s, bases[i]);
-    if (ok && s.places == 0 && s.quiet && s.has_job)
-        dsn__shown_error(
-            "no directory of survival files in %s%s%s: no program has been recorded here, or it has others "
-            "of these names (DARSHAN_MMAP_LOGPATH)",
-            bases[0], nbases > 1 ? " and " : "", nbases > 1 ? bases[1] : "");
+    ok = recover_all(&s);
     if (!ok || !s.found || atomic_load(s.found) > 0)
         return !ok;
     dsn__shown_error("%s in %s%s%s", s.running ? "no such job is running and recorded" : "there is nothing to recover",

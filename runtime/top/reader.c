@@ -4,6 +4,7 @@
 
 #include "top/reader.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,13 +16,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/names-in.h"
 #include "command/places.h"
-#include "survive/survival.h"
 
 #define MOST_READERS 256
 /* Samples between restarts: a user may stop the reader, and must not delay the others each time. */
 #define REST        10
+#define MOST_NAMES  100000
 #define MOST_FILES  10000                     /* per user, the busiest */
 #define MOST_ANSWER ((size_t)32 << 20)        /* bytes */
 #define PATIENCE    (INT64_C(5) * 1000000000) /* ns for all answers together */
@@ -55,27 +55,27 @@ static int look_when_asked(void *context)
 
 /* ------------------------------------------------------------------ who is asked */
 
-/* Whether the user has any survival files. Only reads names. */
+/* Whether the user has any survival files. Reads only names, and not more than there can be at work. */
 static int has_files(const char *base, uid_t uid)
 {
     static const char end[] = ".image";
     char path[PATH_MAX];
-    struct dsn_names_in *names;
+    struct dirent *e;
+    DIR *d;
     int dir, found = 0;
 
-    if (!dsn__survival_directory(base, uid, 0, path, sizeof path))
-        return 0;
+    snprintf(path, sizeof path, "%s/darshan-%u", base, (unsigned)uid);
     dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (dir < 0)
-        return 0;
-    names = dsn__names_in(dir);
-    for (const char *name = NULL; !found && names && (name = dsn__next_name(names, name));) {
-        const size_t n = strlen(name), tail = sizeof end - 1;
+    d = dir >= 0 ? fdopendir(dir) : NULL;
+    for (int i = 0; d && !found && i < MOST_NAMES && (e = readdir(d)); i++) {
+        const size_t n = strlen(e->d_name), tail = sizeof end - 1;
 
-        found = n > tail && strcmp(name + n - tail, end) == 0;
+        found = n > tail && strcmp(e->d_name + n - tail, end) == 0;
     }
-    dsn__names_free(names);
-    close(dir);
+    if (d)
+        closedir(d);
+    else if (dir >= 0)
+        close(dir);
     return found;
 }
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "command/as-user.h"
+#include "base/as-user.h"
 #include "top/report.h"
 
 struct dsn_top_readers {

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/as-user.h"
 #include "base/clock.h"
 #include "base/warn.h"
 #include "command/options.h"
@@ -120,7 +121,7 @@ static void set_option(void *context, int letter, const char *argument)
         s->watch.pid = dsn__command_number(letter, argument, 1, LLONG_MAX);
         break;
     case 'u':
-        if (!dsn__command_user(argument, &s->uid))
+        if (!dsn__find_user(argument, &s->uid))
             dsn__command_invalid(letter, argument);
         s->all = 0;
         break;

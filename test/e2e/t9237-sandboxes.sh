@@ -44,15 +44,22 @@ counted() {
     is "$(ls "$images")" '' "$runs_text: nothing is left behind"
 }
 
+# killed_in LOG: how many of its processes are said to have been killed
+killed_in() {
+    "$DSN_PREFIX/bin/darshan-job-summary" --json "$1" | sed -n 's/.*"killed_processes": *\([0-9]*\).*/\1/p'
+}
+
 # left FILES BYTES: it has made no log itself
 left() {
     is "$(count_logs)" 0 "$runs_text: no log of its own"
     check "$runs_text: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
     counted "$@"
-    check "$runs_text: is not said to be killed" sh -c '! "$0" "$1" | grep "^# metadata: killed"' \
-        "$DSN_PREFIX/bin/darshan-parser" "$(latest_log)"
+    is "$(killed_in "$(latest_log)")" 0 "$runs_text: is not said to be killed"
 }
 
+tool "$PYTHON3" -c 'import os; open("data/x", "w").write("x"); os.kill(os.getpid(), 9)' >out 2>&1
+"$DSN_PREFIX/bin/darshan-recover" >out
+is "$(killed_in "$(latest_log)")" 1 'a program that is killed is said to be'
 for way in prctl seccomp; do
     for files in 1 20 3000; do
         runs "$way, $files files" tool ./sandbox "$PWD/data" $way $files

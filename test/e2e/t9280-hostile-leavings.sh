@@ -116,6 +116,36 @@ leave_many
 others 'thousands of names for the same user' 0
 rm -rf "$open/shm"/*
 
+# -- side by side: six users whose lock is held take as long as one
+rm -rf "$open/shm"/* "$open/logs"/*
+holders=
+for uid in 60003 60004 60005 60006 60007 60008; do
+    mkdir -m 700 "$open/data.$uid" && chown $uid:$uid "$open/data.$uid"
+    killed $uid $uid
+    image=$(basename "$(ls "$open/shm/darshan-$uid"/*.image)")
+    (cd "$open/shm/darshan-$uid" && exec setpriv --reuid $uid --regid $uid --clear-groups flock "${image%-*.image}-0.lock" sleep 100) &
+    holders="$holders $!"
+done
+killed $good $good
+for i in $(seq 100); do [ "$(ls "$open"/shm/*/*-0.lock 2>/dev/null | wc -l)" = 6 ] && break; sleep 0.1; done
+sleep 0.3
+begun=$(date +%s)
+is "$(recover --time-limit 5) $(logs_of $good)" '1 1' 'six users do not end: the log of the other is made'
+took=$(($(date +%s) - begun))
+[ $took -lt 25 ] && ok 'six users do not end: side by side' || not_ok 'six users do not end: side by side' "$took s"
+is "$(grep -c 'not finished within 5 s' recover.err)" 6 'six users do not end: each is named'
+kill $holders
+rm -rf "$open/shm"/*
+
+# -- without /dev/null
+if unshare -m sh -c 'mount -t tmpfs none /dev' 2>/dev/null; then
+    fresh
+    is "$(unshare -m sh -c 'mount -t tmpfs none /dev && DARSHAN_MMAP_LOGPATH=$0 exec "$@"' "$open/shm" \
+        "$DSN_PREFIX/bin/darshan-recover" --all 2>&1 | wc -l) $(logs_of $good) $(logs_of $bad)" '2 1 1' 'without /dev/null: the logs are made, and named'
+else
+    skip 'without /dev/null' 'mount namespaces'
+fi
+
 # -- what is printed
 logs="$open/logs/line
 darshan-recover: forged$(printf '\033')[2J"

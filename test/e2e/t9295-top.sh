@@ -163,6 +163,9 @@ if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
     until [ -e sees ] && [ "$(wc -l <sees)" -ge 3 ]; do sleep 0.05; done
     root=$(pgrep -P $looker)
     is "$(ps -o uid= --ppid "$root" | tr -d ' ')" 65534 'a process of the user reads'
+    exec 9<"$place"
+    is "$(ls -l /proc/$$/fd | grep -c "$place")" 1 'what somebody has open is seen'
+    exec 9<&-
     is "$(ls -l /proc/"$root"/fd /proc/"$root"/map_files 2>/dev/null | grep -c "$place")" 0 'root has nothing of the user open'
     is "$(says sees "[(p['user'], p['pid'] == $pid, p['write_bytes_per_second'] > 0) for p in d[-1]['processes']]")" "[('nobody', True, True)]" 'and its processes are seen'
     setpriv --reuid=65534 --regid=65534 --clear-groups -- kill -STOP "$(pgrep -P "$root")"
