@@ -185,7 +185,7 @@ struct finding {
     const char *id, *title, *condition;
     unsigned needs;
     struct {
-        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *blind;
+        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *whole, *database, *reading, *blind;
     } advice;
     const char *reference;
 };
@@ -217,6 +217,9 @@ static void print_advice(const struct finding *f)
                    { "DFS", f->advice.dfs },
                    { "one rank", f->advice.alone },
                    { "HDF5 on one rank", f->advice.alone_hdf5 },
+                   { "files smaller than 1 MiB", f->advice.whole },
+                   { "databases", f->advice.database },
+                   { "mostly reading, or renaming", f->advice.reading },
                    { "MPI-IO without records of the calls below", f->advice.blind } };
 
     for (size_t i = 0; i < COUNT(advice); i++)

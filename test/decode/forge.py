@@ -27,14 +27,14 @@ NEWEST = {number: row[1] for number, row in counters.MODULES.items()}
 for rows in (other_modules.FIXED, other_modules.VARYING):
     NEWEST.update((number, row[0]) for number, row in rows.items())
 IDS = {row[0]: number for number, row in counters.MODULES.items()}
-H5F = 3
-IDS["H5F"] = H5F
+OTHERS = {"H5F": 3, "H5D": 4}
+IDS.update(OTHERS)
 
 
 def counters_of(number):
-    if number != H5F:
+    if number not in OTHERS.values():
         return counters.current(number)
-    integers, reals = other_modules.FIXED[H5F][1](NEWEST[H5F])
+    integers, reals = other_modules.FIXED[number][1](NEWEST[number])
     return integers + reals
 
 
@@ -54,6 +54,10 @@ class Draft:
     def record(self, module, rank, name, *given):
         values = dict(pair.split("=") for pair in given)
         form, row = "<Qq", [self.name(name), int(rank)]
+        owner = other_modules.FIXED[IDS[module]][3] if module in OTHERS else None
+        if owner:
+            form += "Q"
+            row.append(int(values.pop(owner, 0)))
         for counter in counters_of(IDS[module]):
             real = "_F_" in counter
             form += "d" if real else "q"

@@ -470,10 +470,10 @@ mount ext4 /
 record POSIX 0 /data/md.log POSIX_FSYNCS=10 POSIX_F_WRITE_TIME=0.5
 record STDIO 0 /data/md.log STDIO_OPENS=1 STDIO_WRITES=444 STDIO_BYTES_WRITTEN=$((444 * size)) STDIO_F_WRITE_TIME=0.5
 END
-    is "$("$summary" streams.darshan | sed -n 's/^Sizes *//p')" "stdio: 444 calls of $said" "a synchronized stream, calls of $size bytes"
+    is "$("$summary" streams.darshan | sed -n 's/^Sizes *//p')" "stdio: 444 calls, $said" "a synchronized stream, calls of $size bytes"
 done <<'END'
-21 21 B on average, most from the buffer
-8192 8.00 KiB on average
+21 9.11 KiB, mean 21 B, most from the buffer
+8192 3.47 MiB, mean 8.00 KiB
 END
 
 # Shared memory of MPI, in which most time was spent, is no file whose speed matters.

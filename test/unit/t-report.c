@@ -14,8 +14,8 @@
 
 /* ------------------------------------------------------------------ spread */
 
-/* 1, 2, 3, 4 and a rank without any. Gini: of the 12 ordered pairs 6 differ by 1, 4 by 2, 2 by 3: 20 in all, to
- * 2 * 4 * 4 * 2.5 = 80. */
+/* 1, 2, 3, 4 and a rank without any. Gini: of the 20 ordered pairs 8 differ by 1, 6 by 2, 4 by 3, 2 by 4: 40 in all, to
+ * 2 * 5 * 5 * 2 = 100. */
 START_TEST(spread)
 {
     double v[] = { 4, 1, 0, 3, 2 };
@@ -24,13 +24,13 @@ START_TEST(spread)
     dsn_spread_make(v, 5, &s);
     ck_assert_uint_eq(s.n, 4);
     ck_assert_uint_eq(s.zero, 1);
-    ck_assert_double_eq(s.min, 1);
-    ck_assert_double_eq(s.q1, 1.75);
-    ck_assert_double_eq(s.median, 2.5);
-    ck_assert_double_eq(s.q3, 3.25);
+    ck_assert_double_eq(s.min, 0);
+    ck_assert_double_eq(s.q1, 1);
+    ck_assert_double_eq(s.median, 2);
+    ck_assert_double_eq(s.q3, 3);
     ck_assert_double_eq(s.max, 4);
-    ck_assert_double_eq(s.mean, 2.5);
-    ck_assert_double_eq_tol(s.gini, 0.25, 1e-15);
+    ck_assert_double_eq(s.mean, 2);
+    ck_assert_double_eq_tol(s.gini, 0.4, 1e-15);
 }
 END_TEST
 
@@ -78,7 +78,7 @@ START_TEST(sizes_that_are_known)
     v[POSIX_ACCESS1_COUNT].i = 10;
     v[POSIX_ACCESS2_ACCESS].i = 2097152;
     v[POSIX_ACCESS2_COUNT].i = 3;
-    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4), DSN_ERR_OK);
+    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4, 1), DSN_ERR_OK);
     dsn__layer_finish(&layer);
     ck_assert_int_eq(layer.read_sizes.confidence, DSN_EXACT);
     ck_assert_double_eq(layer.read_sizes.bytes[0], 500);
@@ -102,7 +102,7 @@ START_TEST(sizes_that_are_not)
     v[POSIX_BYTES_WRITTEN].i = 10 * 50 + 3 * 2097152;
     v[POSIX_SIZE_WRITE_0_100].i = 10;
     v[POSIX_SIZE_WRITE_1M_4M].i = 3;
-    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4), DSN_ERR_OK);
+    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4, 1), DSN_ERR_OK);
     dsn__layer_finish(&layer);
     ck_assert_int_eq(s->confidence, DSN_BOUNDED);
     ck_assert_double_eq_tol(s->bytes[0] + s->bytes[5], 6291956, 1);
@@ -124,7 +124,7 @@ START_TEST(common_sizes_of_records_add_up)
             v[POSIX_ACCESS1_ACCESS + k].i = k == 3 ? 4096 : 100 * (1 + k + 4 * record);
             v[POSIX_ACCESS1_COUNT + k].i = 12 - k;
         }
-        ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4), DSN_ERR_OK);
+        ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4, 1), DSN_ERR_OK);
     }
     dsn__layer_finish(&layer);
     ck_assert_int_eq(layer.common[0].size, 4096);
@@ -149,7 +149,7 @@ START_TEST(shared_time)
     v[POSIX_FASTEST_RANK].i = 0;
     v[POSIX_BYTES_WRITTEN].i = v[POSIX_SLOWEST_RANK_BYTES].i = 30;
     v[POSIX_F_VARIANCE_RANK_BYTES].f = 168.75;
-    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4), DSN_ERR_OK);
+    ck_assert_int_eq(dsn__layer_add(&layer, &posix.rec, 4, 1), DSN_ERR_OK);
     ck_assert_double_eq(layer.least_time + layer.extra[2].time, 4);
     ck_assert_double_eq(layer.least_time + layer.extra[0].time, 1);
     ck_assert_double_eq(layer.extra[2].bytes, 30);

@@ -158,8 +158,8 @@ static void stdio_bulk(void)
     snprintf(name, sizeof name, "stream.%d", rank);
     f = fopen(work_path(name), "w");
     CHECK(f);
-    for (int i = 0; i < 256; i++)
-        CHECK(fwrite(buffer, 1, 64 * KIB, f) == 64 * KIB);
+    for (int i = 0; i < 256 * 64; i++)
+        CHECK(fwrite(buffer, 1, KIB, f) == KIB);
     CHECK(fclose(f) == 0);
 }
 

@@ -8,19 +8,22 @@
 #include <string.h>
 
 #include "idtable.h"
+#include "kind.h"
 
-#define MIB 1048576.0
+#define MIB          1048576.0
+#define MOST_SECONDS 1e36               /* more is damage */
+#define MOST_COUNT   (INT64_C(1) << 55) /* likewise */
 
 struct file {
     int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
-    int several, all, stream, input;
+    int several, all, is_stream, is_elsewhere;
 };
 
 /* I/O time of one rank, in seconds. */
 struct rank {
-    double own;   /* on its own (not shared) records */
-    double input; /* on standard input, not included in `own` */
+    double own;                              /* on its own (not shared) records of storage */
+    double else_read, else_write, else_meta; /* on what is not storage, not included in `own` */
 };
 
 /* A module in this pass: its table, with the rows looked up once. */
@@ -65,15 +68,21 @@ static void init_source(struct source *s, unsigned module, int slowest_rank, int
         s->role[role].n = dsn_role_rows(s->table, (enum dsn_role)role, s->role[role].at, 4);
 }
 
-/* Unavailable values (-1) count as 0. */
+/* Unavailable values (-1) count as 0, and so do impossible ones. */
 static int64_t role_i64(const struct source *s, const struct dsn_rec *r, enum dsn_role role)
 {
     int64_t sum = 0;
 
     for (unsigned i = 0; i < s->role[role].n; i++)
-        if (r->v[s->role[role].at[i]].i != -1)
+        if (r->v[s->role[role].at[i]].i > 0 && r->v[s->role[role].at[i]].i < MOST_COUNT)
             sum = dsn_plus(sum, r->v[s->role[role].at[i]].i);
     return sum;
+}
+
+/* 0 for what the log does not know, and for what no clock can have said. */
+static double seconds(const struct dsn_rec *r, unsigned at)
+{
+    return r->v[at].f > 0 && r->v[at].f < MOST_SECONDS ? r->v[at].f : 0;
 }
 
 static double role_f64(const struct source *s, const struct dsn_rec *r, enum dsn_role role)
@@ -81,14 +90,8 @@ static double role_f64(const struct source *s, const struct dsn_rec *r, enum dsn
     double sum = 0;
 
     for (unsigned i = 0; i < s->role[role].n; i++)
-        if (r->v[s->role[role].at[i]].f != -1)
-            sum += r->v[s->role[role].at[i]].f;
+        sum += seconds(r, s->role[role].at[i]);
     return sum;
-}
-
-static int is_stream(const char *name)
-{
-    return name && (strcmp(name, "<STDIN>") == 0 || strcmp(name, "<STDOUT>") == 0 || strcmp(name, "<STDERR>") == 0);
 }
 
 /* NULL: no memory. */
@@ -101,11 +104,11 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_
     if (!file)
         return NULL;
     if (fresh) {
-        const char *name = darshan_reader_name(p->log, r->id);
+        const enum dsn_file_kind kind = dsn_file_kind_of(p->log, darshan_reader_name(p->log, r->id));
 
         file->rank = r->rank;
-        file->stream = is_stream(name);
-        file->input = file->stream && strcmp(name, "<STDIN>") == 0;
+        file->is_stream = kind == DSN_FILE_INPUT || kind == DSN_FILE_STREAM;
+        file->is_elsewhere = dsn_kind_is_elsewhere(kind);
     }
     file->bytes_read = dsn_plus(file->bytes_read, bytes_read);
     file->bytes_written = dsn_plus(file->bytes_written, bytes_written);
@@ -114,16 +117,11 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_
     return file;
 }
 
-static int add_rank(struct dsn_figures_pass *p, int64_t rank, double time, double input)
+static struct rank *rank_of(struct dsn_figures_pass *p, int64_t rank)
 {
     int fresh;
-    struct rank *sum = dsn__idtable_element(&p->ranks, (uint64_t)rank, &fresh);
 
-    if (!sum)
-        return DSN_ERR_MEMORY;
-    sum->own += time;
-    sum->input += input;
-    return DSN_ERR_OK;
+    return dsn__idtable_element(&p->ranks, (uint64_t)rank, &fresh);
 }
 
 /* Seconds from a shared record's first open to its last access. */
@@ -145,17 +143,26 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
     f->slowest_file = (struct dsn_slowest_file){ .id = r->id, .rank = rank, .seconds = time };
 }
 
-/* For a shared record the time of the slowest rank is known. */
-static int add_input(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r, int64_t bytes,
-                     double time)
+/* Of a shared record only the slowest rank's sum is known: that rank's share of each kind is taken to be that of all. */
+static int add_elsewhere(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r, int64_t bytes,
+                         double read, double write, double meta)
 {
-    const int64_t slowest = r->v[s->slowest_rank].i;
+    const double all = read + write + meta;
+    const int is_shared = r->rank < 0;
+    const int64_t owner = is_shared ? r->v[s->slowest_rank].i : r->rank;
+    const double share = !is_shared ? 1 : all > 0 ? seconds(r, (unsigned)s->slowest_time) / all : 0;
+    struct rank *rank = owner >= 0 ? rank_of(p, owner) : NULL;
 
-    p->f.input_bytes = dsn_plus(p->f.input_bytes, bytes);
-    p->f.input_time += time;
-    if (r->rank >= 0)
-        return add_rank(p, r->rank, 0, time);
-    return slowest >= 0 ? add_rank(p, slowest, 0, r->v[s->slowest_time].f) : DSN_ERR_OK;
+    p->f.elsewhere_bytes = dsn_plus(p->f.elsewhere_bytes, bytes);
+    p->f.elsewhere_time += all;
+    if (owner < 0)
+        return DSN_ERR_OK;
+    if (!rank)
+        return DSN_ERR_MEMORY;
+    rank->else_read += share * read;
+    rank->else_write += share * write;
+    rank->else_meta += share * meta;
+    return DSN_ERR_OK;
 }
 
 static int add_record(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r)
@@ -168,6 +175,7 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     const double meta = role_f64(s, r, DSN_M_TIME);
     const double time = meta + read + write;
     const struct file *file = add_file(p, r, bytes_read, bytes_written);
+    struct rank *rank;
 
     if (!file)
         return DSN_ERR_MEMORY;
@@ -175,18 +183,21 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     f->bytes_written = dsn_plus(f->bytes_written, bytes_written);
     f->reads = dsn_plus(f->reads, role_i64(s, r, DSN_R_OPS));
     f->writes = dsn_plus(f->writes, role_i64(s, r, DSN_W_OPS));
-    if (file->input)
-        return add_input(p, s, r, bytes_read, time);
+    if (file->is_elsewhere)
+        return add_elsewhere(p, s, r, dsn_plus(bytes_read, bytes_written), read, write, meta);
     f->read_time += read;
     f->write_time += write;
     f->meta_time += meta;
     if (r->rank >= 0) {
         note_slowest_file(f, r, r->rank, time);
-        return add_rank(p, r->rank, time, 0);
+        rank = rank_of(p, r->rank);
+        if (rank)
+            rank->own += time;
+        return rank ? DSN_ERR_OK : DSN_ERR_MEMORY;
     }
-    f->shared_time += r->v[s->slowest_time].f;
+    f->shared_time += seconds(r, (unsigned)s->slowest_time);
     f->open_to_last += open_to_last(s, r);
-    note_slowest_file(f, r, r->v[s->slowest_rank].i, r->v[s->slowest_time].f);
+    note_slowest_file(f, r, r->v[s->slowest_rank].i, seconds(r, (unsigned)s->slowest_time));
     return DSN_ERR_OK;
 }
 
@@ -197,7 +208,7 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     struct dsn_file_kinds *k = &f->files;
     const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
 
-    if (file->stream)
+    if (file->is_stream)
         return;
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
@@ -235,16 +246,19 @@ static int64_t plus_known(int64_t sum, int64_t value)
 static void add_calls(struct dsn_timed_calls *sum, int64_t calls, double time)
 {
     sum->calls = plus_known(sum->calls, calls);
-    if (time > 0)
-        sum->time += time;
+    sum->time += time;
 }
 
-/* Seconds a rank waited for standard input, which its totals include in the read time. */
-static double input_time(const struct dsn_figures_pass *p, size_t rank)
+/* A process cannot do I/O for longer than it runs: more is the sum over threads, of which logs without the union know no
+ * better. */
+static double within_run(const struct dsn_figures *f, double seconds)
 {
-    const struct rank *r = dsn__idtable_find(&p->ranks, rank);
+    return f->runtime > 0 && seconds > f->runtime ? f->runtime : seconds;
+}
 
-    return r ? r->input : 0;
+static double without(double all, double part)
+{
+    return all > part ? all - part : 0;
 }
 
 /* The exact slowest rank, from the per-rank totals of the extension section. */
@@ -255,18 +269,20 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
     double most = -1;
 
     for (size_t i = 0; i < n; i++) {
+        static const struct rank none = { 0 };
         const struct dsn_rec *r = darshan_reader_rank(p->log, i);
-        const double all_read = r->v[RANK_F_READ_TIME].f, write = r->v[RANK_F_WRITE_TIME].f;
-        const double input = input_time(p, i), read = all_read > input ? all_read - input : 0;
-        const double meta = r->v[RANK_F_META_TIME].f;
+        const struct rank *found = dsn__idtable_find(&p->ranks, i), *rank = found ? found : &none;
+        const double read = without(seconds(r, RANK_F_READ_TIME), rank->else_read);
+        const double write = without(seconds(r, RANK_F_WRITE_TIME), rank->else_write);
+        const double meta = without(seconds(r, RANK_F_META_TIME), rank->else_meta);
 
         f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
         f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
         f->untraced = plus_known(f->untraced, r->v[RANK_UNTRACED].i);
-        add_calls(&f->deletes, r->v[RANK_DELETES].i, r->v[RANK_F_DELETE_TIME].f);
-        add_calls(&f->renames, r->v[RANK_RENAMES].i, r->v[RANK_F_RENAME_TIME].f);
-        add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, r->v[RANK_F_OTHER_META_TIME].f);
+        add_calls(&f->deletes, r->v[RANK_DELETES].i, seconds(r, RANK_F_DELETE_TIME));
+        add_calls(&f->renames, r->v[RANK_RENAMES].i, seconds(r, RANK_F_RENAME_TIME));
+        add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, seconds(r, RANK_F_OTHER_META_TIME));
         f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
         f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);
         if (!(read + write + meta > most))
@@ -282,6 +298,20 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
                darshan_reader_header(p->log)->mod[DSN_DAOS_MODULE].len == 0;
     if (f->exact)
         f->slowest_time = most;
+}
+
+/* Sums over threads and bounds of different records may exceed the run time, which nothing that happened can. */
+static void keep_within_run(struct dsn_figures *f)
+{
+    const double slowest = f->slowest_read + f->slowest_write + f->slowest_meta;
+    const double of_slowest = slowest > 0 ? within_run(f, slowest) / slowest : 1;
+
+    f->is_bounded = within_run(f, f->slowest_time) < f->slowest_time;
+    f->slowest_time = within_run(f, f->slowest_time);
+    f->slowest_read *= of_slowest;
+    f->slowest_write *= of_slowest;
+    f->slowest_meta *= of_slowest;
+    f->slowest_file.seconds = within_run(f, f->slowest_file.seconds);
 }
 
 /* "nnodes" of the job's metadata; 0 if missing or not a number. */
@@ -375,6 +405,7 @@ void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figur
         count_file(&p->f, (const struct file *)p->files.elements + i);
     find_slowest_estimate(p);
     find_slowest_exact(p);
+    keep_within_run(&p->f);
     find_nodes(p->log, nodes, &p->f);
     *out = p->f;
     release(p);
@@ -421,7 +452,7 @@ int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figur
 
 double dsn_figures_bytes(const struct dsn_figures *f)
 {
-    return (double)f->bytes_read + (double)f->bytes_written - (double)f->input_bytes;
+    return (double)f->bytes_read + (double)f->bytes_written - (double)f->elsewhere_bytes;
 }
 
 double dsn_figures_rate(const struct dsn_figures *f)

@@ -41,10 +41,10 @@ struct dsn_figures {
     int64_t reads, writes;                   /* calls */
     double read_time, write_time, meta_time; /* seconds, summed over all ranks */
 
-    /* Standard input is usually a pipe or a terminal: its reader waits for the writer, not for storage. Its bytes and
-     * calls are included in the figures above; its time is not, and dsn_figures_rate() excludes it. */
-    int64_t input_bytes;
-    double input_time; /* seconds, summed over all ranks */
+    /* Standard streams, pipes, terminals and devices are not storage (kind.h). Their bytes and calls are included in the
+     * figures above; their time is not, and dsn_figures_rate() excludes them. */
+    int64_t elsewhere_bytes;
+    double elsewhere_time; /* seconds, summed over all ranks */
 
     double unique_time;   /* maximum over ranks of the seconds on their own records */
     int64_t unique_rank;  /* that rank */
@@ -53,7 +53,10 @@ struct dsn_figures {
     int exact;            /* the log has per-rank totals, computed before shared records were reduced */
     int64_t slowest_rank; /* the rank with the most I/O time (exact only) */
     double slowest_read, slowest_write, slowest_meta; /* its seconds (exact only) */
-    double slowest_time; /* seconds of the slowest rank: exact, or the upper bound unique_time + shared_time */
+    double
+        slowest_time; /* seconds of the slowest rank: exact, or the upper bound unique_time + shared_time; no more than
+                          * the run time */
+    int is_bounded; /* the run time is what bounds it: concurrent threads, or parts of different ranks, add up to more */
 
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
@@ -85,7 +88,7 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);
 void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
 
-/* Bytes read and written, without those of standard input. */
+/* Bytes read and written, without those of standard streams, pipes and devices. */
 double dsn_figures_bytes(const struct dsn_figures *f);
 
 /* MiB a second over the I/O time of the slowest rank; negative if no time was spent. */

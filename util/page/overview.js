@@ -260,7 +260,9 @@ const BOUNDS = {
     waiting: 'waiting in collective calls, for other ranks and for data to be exchanged',
     imbalance: 'imbalance: ranks spend on average less than half of the slowest rank\u2019s time',
     metadata: 'metadata calls',
+    library: 'the I/O library itself, outside of the calls below it',
     small: 'small requests, of up to 100 KiB',
+    sync: 'writes that wait for the device: fsync, fdatasync, fflush',
     bandwidth: 'bandwidth',
 };
 
@@ -319,7 +321,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
 
 const SEVERITIES = { high: 'High', warning: 'Warning', minor: 'Minor', note: 'Note' };
 
-// Findings that save at least 10 % are highlighted, those below 1 % are collapsed to a line.
+// Findings that are known to save at least 1 % are listed, others are collapsed to a line.
 function findingsOf(findings, answer) {
     const some = findings.filter(({ severity }) => severity === 'high' || severity === 'warning');
     const rest = findings.filter((finding) => !some.includes(finding));
@@ -340,7 +342,7 @@ function findingsOf(findings, answer) {
         rest.length
             ? folded(
                   plural(rest.length, some.length ? 'more finding' : 'finding') +
-                      (rest.length > 1 ? ', each below 1 % of the run: ' : ' below 1 % of the run: ') +
+                      ' of less weight: ' +
                       rest.map(({ title }) => title.charAt(0).toLowerCase() + title.slice(1)).join('; '),
                   list(rest)
               )

@@ -9,7 +9,7 @@
 
 int dsn_is_idle(const struct dsn_report *r)
 {
-    return !(r->waits.most > 0) && r->f.slowest_time <= 0 && r->f.bytes_read == 0 && r->f.bytes_written == 0;
+    return !(r->waits.most > 0) && r->f.slowest_time <= 0 && dsn_figures_bytes(&r->f) <= 0;
 }
 
 /* The largest part of the I/O time. */
@@ -46,7 +46,8 @@ struct dsn_short_text dsn_slowest_text(const struct dsn_report *r)
     const struct dsn_waits *w = &r->waits;
     const double run = r->f.runtime, least = fmin(w->least / run, 1), most = fmin(w->most / run, 1);
     struct dsn_short_text low = dsn_share_text(least);
-    const struct dsn_short_text high = w->most > run ? (struct dsn_short_text){ "all" } : dsn_share_text(most);
+    const struct dsn_short_text high =
+        w->most >= run && least < most ? (struct dsn_short_text){ "all" } : dsn_share_text(most);
     struct dsn_short_text t;
 
     if (strcmp(low.s, high.s) == 0 || most - least < 0.01)
@@ -60,7 +61,8 @@ static void idle(const struct dsn_figures *f, const char *subject, char to[DSN_A
     if (f->damage.code != DSN_ERR_OK)
         snprintf(to, DSN_ANSWER_MAX, "Unknown: what could be read of this damaged log contains no %s.", subject);
     else if (f->files.total == 0)
-        snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened no file.", subject);
+        snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened no file%s.", subject,
+                 f->elsewhere_bytes > 0 ? ", it only used pipes, terminals or standard streams" : "");
     else
         snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened %" PRId64 " file%s, but moved no data.", subject,
                  f->files.total, f->files.total == 1 ? "" : "s");
@@ -83,8 +85,9 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time in the busiest of %" PRId64 " processes, %s.", subject,
                  dsn_slowest_text(r).s, f->nprocs, what);
     else
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s), %s.", subject,
-                 dsn_slowest_text(r).s, dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
+        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s%s), %s.", subject,
+                 dsn_slowest_text(r).s, r->waits.is_bounded ? "at most " : "",
+                 dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
 }
 
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)

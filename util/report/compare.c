@@ -13,12 +13,16 @@
 #include "units.h"
 #include "util/lib/text.h"
 
-struct dsn_short_text dsn_change_text(double from, double to)
+struct dsn_short_text dsn_change_text(double from, double to, struct dsn_short_text (*unit)(double))
 {
     struct dsn_short_text t = { "" };
 
     if (from < 0 || to < 0 || from == to)
         return t;
+    if (unit == dsn_share_text) { /* of shares the difference, in percentage points */
+        snprintf(t.s, sizeof t.s, "%+.*f points", fabs(to - from) < 0.0995 ? 1 : 0, 100 * (to - from));
+        return t;
+    }
     if (from > 0 && to / from >= 10)
         snprintf(t.s, sizeof t.s, "x %.0f", to / from);
     else if (from > 0)
@@ -132,7 +136,7 @@ void dsn_compare_print(const struct dsn_briefs *all, int is_terminal)
     for (int i = 0; i < DSN_NBRIEF; i++) {
         const double x = a->figure[i], y = b->figure[i];
 
-        const struct dsn_short_text change = dsn_change_text(x, y);
+        const struct dsn_short_text change = dsn_change_text(x, y, dsn_brief_rows[i].text);
 
         if (x >= 0 || y >= 0)
             printf("%-26s%16s%16s%*s\n", dsn_brief_rows[i].label, dsn_brief_text(a, i).s, dsn_brief_text(b, i).s,

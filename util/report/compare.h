@@ -19,6 +19,6 @@ json_t *dsn_comparison(const struct dsn_briefs *all);
 int dsn_is_same_program(const struct dsn_briefs *all);
 
 /* "+50 %", "x 12"; empty if there is no change, or it is unknown. */
-struct dsn_short_text dsn_change_text(double from, double to);
+struct dsn_short_text dsn_change_text(double from, double to, struct dsn_short_text (*unit)(double));
 
 #endif

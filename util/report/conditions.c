@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "units.h"
+#include "waits.h"
 
 #define UNCONCERNED (-1.0) /* instead of seconds: the file is not concerned */
 
@@ -20,6 +21,7 @@
 struct sums {
     int64_t files;
     struct dsn_work work;
+    double data_reads, extent, most_opens;
     double calls, opens, seeks, stats, syncs, small_reads, small_writes, random_reads, random_writes, unaligned;
     double mpi_independent, mpi_collective, read_extent, write_extent, mpi_bytes, flushes, mmaps;
 };
@@ -60,6 +62,9 @@ static struct sums sum_parts(const struct dsn__case *c,
         s.flushes += (double)f->flushes;
         s.mmaps += (double)f->mmaps;
         dsn_work_add(&s.work, &f->work);
+        s.data_reads += dsn_data_reads(f);
+        s.extent += dsn_extent(f);
+        s.most_opens = fmax(s.most_opens, (double)f->opens);
         s.calls += (double)f->posix_calls;
         s.opens += (double)f->opens;
         s.seeks += (double)f->seeks;
@@ -107,7 +112,7 @@ int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file 
 /* Most of the write time is in fsync or fflush: there is one call for every two writes; or at least some, and one for
  * every few writes (a database transaction consists of several); or the time in excess of the rate of large writes is
  * too long for writes into a cache, and plausible for a device. */
-static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
+int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double calls = (double)f->syncs + (double)f->flushes;
     const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
@@ -121,6 +126,17 @@ static int is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
            left >= dsn_thresholds.sync_seconds * (double)f->syncs;
 }
 
+/* Whether it is one of many small files that are read or written whole, with few calls at each open. */
+int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const double opens = fmax((double)f->opens, 1), calls = dsn_data_reads(f) + (double)f->work.writes;
+
+    (void)c;
+    return f->kind == DSN_FILE_DATA && !f->is_folded && dsn_work_bytes(&f->work) > 0 && dsn_extent(f) > 0 &&
+           dsn_extent(f) < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&
+           2 * dsn_work_bytes(&f->work) >= dsn_extent(f) * opens && f->mpi_collective == 0;
+}
+
 /* Read below MPI-IO, although the program only wrote. */
 static int is_sieved(const struct dsn_report_file *f)
 {
@@ -130,8 +146,9 @@ static int is_sieved(const struct dsn_report_file *f)
 
 static double small_reads_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    if (f->posix_calls == 0 || (double)f->small_reads <= dsn_thresholds.half * (double)f->work.reads ||
-        (c->independent && dsn__is_independent(c, f)) || is_sieved(f))
+    if (f->posix_calls == 0 || (double)f->small_reads <= dsn_thresholds.half * dsn_data_reads(f) ||
+        (c->independent && dsn__is_independent(c, f)) || is_sieved(f) || dsn__is_small_file(c, f) ||
+        2 * f->random_reads > f->work.reads)
         return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate);
 }
@@ -139,7 +156,8 @@ static double small_reads_part(const struct dsn__case *c, const struct dsn_repor
 static double small_writes_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     if (f->posix_calls == 0 || (double)f->small_writes <= dsn_thresholds.half * (double)f->work.writes ||
-        (c->independent && dsn__is_independent(c, f)) || is_synced(c, f))
+        (c->independent && dsn__is_independent(c, f)) || dsn__is_synced(c, f) || dsn__is_small_file(c, f) ||
+        2 * f->random_writes > f->work.writes)
         return UNCONCERNED;
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
@@ -172,12 +190,13 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
         !are_slow(c, s.small_reads, s.work.read, (double)s.work.bytes_read / c->read_rate))
         return 0;
     dsn__fact(f, "reads of up to 100 KiB", s.small_reads, DSN_FACT_COUNT);
-    dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
+    dsn__fact(f, "all reads of these files that returned data", s.data_reads, DSN_FACT_COUNT);
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
-    dsn__say(f, "%.0f of %" PRId64 " reads are of up to 100 KiB, %s on average.", s.small_reads, s.work.reads,
-             dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s);
+    dsn__say(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
+             dsn_bytes_text((double)s.work.bytes_read / s.data_reads).s);
+    f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -196,6 +215,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
     dsn__say(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
              dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
+    f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -276,10 +296,10 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     if (s.mpi_bytes > 0 && (double)s.work.bytes_written > 1.5 * s.mpi_bytes)
         dsn__say(f,
-                 "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written; %.1f times the "
-                 "bytes that the program wrote.",
-                 s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes,
-                 (double)s.work.bytes_written / s.mpi_bytes);
+                 "The MPI library reads what lies between the pieces, to write whole blocks: %" PRId64
+                 " reads took %s, %s, and %s that the program wrote became %s.",
+                 s.work.reads, dsn_seconds_text(s.work.read).s, dsn__has_ranks(c->r) ? "all ranks" : "in all",
+                 dsn_bytes_text(s.mpi_bytes).s, dsn_bytes_text((double)s.work.bytes_written).s);
     else
         dsn__say(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
                  s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
@@ -351,10 +371,14 @@ static int rereads(const struct dsn__case *c, struct dsn_finding *f)
     return again(c, f, rereads_part, "The job");
 }
 
+/* By what is written between an open and the next: a file that is opened again, after it was truncated, renamed or deleted, is
+ * another version, or a new file. */
 static double times_written(const struct dsn_report_file *f)
 {
+    const double versions = fmax(floor((double)f->opens / fmax((double)f->ranks, 1)), (double)f->renamed);
+
     return !is_sieved(f) && f->write_extent > 0 && (double)f->work.bytes_written >= dsn_thresholds.bytes
-               ? (double)f->work.bytes_written / (double)f->write_extent
+               ? (double)f->work.bytes_written / (double)f->write_extent / fmax(versions, 1)
                : 0;
 }
 
@@ -363,7 +387,7 @@ static double rewrites_part(const struct dsn__case *c, const struct dsn_report_f
     const int are_small = (double)f->small_writes > dsn_thresholds.half * (double)f->work.writes;
     const double small = are_small ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : 0;
 
-    return times_written(f) >= dsn_thresholds.rewritten && !is_synced(c, f)
+    return times_written(f) >= dsn_thresholds.rewritten && !dsn__is_synced(c, f)
                ? repeated(f->work.write, small, times_written(f))
                : UNCONCERNED;
 }
@@ -391,14 +415,19 @@ static double random_reads_part(const struct dsn__case *c, const struct dsn_repo
 {
     const double share = (double)f->random_reads / fmax((double)f->work.reads, 1);
 
-    return share > dsn_thresholds.random && small_reads_part(c, f) < 0 ? f->work.read * share : UNCONCERNED;
+    return share > dsn_thresholds.random && small_reads_part(c, f) < 0 && !dsn__is_small_file(c, f)
+               ? f->work.read * share
+               : UNCONCERNED;
 }
 
 static double random_writes_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double share = (double)f->random_writes / fmax((double)f->work.writes, 1);
 
-    return share > dsn_thresholds.random && small_writes_part(c, f) < 0 ? f->work.write * share : UNCONCERNED;
+    return share > dsn_thresholds.random && small_writes_part(c, f) < 0 && !dsn__is_synced(c, f) &&
+                   !dsn__is_small_file(c, f)
+               ? f->work.write * share
+               : UNCONCERNED;
 }
 
 static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
@@ -407,10 +436,11 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
 
     if ((double)s.work.reads < dsn_thresholds.calls)
         return 0;
-    dsn__fact(f, "reads at a lower offset", s.random_reads, DSN_FACT_COUNT);
+    dsn__fact(f, "reads that do not begin beyond the end of the previous one", s.random_reads, DSN_FACT_COUNT);
     dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " reads are at a lower offset than the previous one.", s.random_reads, s.work.reads);
+    dsn__say(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
+             s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
     return 1;
 }
 
@@ -420,11 +450,11 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
 
     if ((double)s.work.writes < dsn_thresholds.calls)
         return 0;
-    dsn__fact(f, "writes at a lower offset", s.random_writes, DSN_FACT_COUNT);
+    dsn__fact(f, "writes that do not begin beyond the end of the previous one", s.random_writes, DSN_FACT_COUNT);
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " writes are at a lower offset than the previous one.", s.random_writes,
-             s.work.writes);
+    dsn__say(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
+             s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     return 1;
 }
 
@@ -467,9 +497,35 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+static int ends_with(const char *s, const char *with)
+{
+    const size_t n = strlen(s), m = strlen(with);
+
+    return n >= m && strcmp(s + n - m, with) == 0;
+}
+
+/* Journals and tables of databases, by their customary names: SQLite, InnoDB, Aria, RocksDB and LevelDB, PostgreSQL, LMDB. */
+static int is_database(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    static const char *const ends[] = { "-journal", "-wal", ".ibd", ".ibu", ".db",  ".sqlite", ".sqlite3",
+                                        ".db3",     ".MAI", ".MAD", ".sst", ".ldb", ".mdb",    ".wal" };
+    static const char *const starts[] = { "ib_logfile", "ibdata",   "#ib_",      "#innodb", "undo",
+                                          "ibtmp",      "aria_log", "MANIFEST-", "binlog.", "mysql-bin." };
+    const char *name = darshan_reader_name(c->r->log, f->id), *slash = name ? strrchr(name, '/') : NULL;
+    const char *base = slash ? slash + 1 : name ? name : "";
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends_with(base, ends[i]))
+            return 1;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(base, starts[i], strlen(starts[i])) == 0)
+            return 1;
+    return (strspn(base, "0123456789") == 6 && strcmp(base + 6, ".log") == 0) || (name && strstr(name, "/pg_wal/"));
+}
+
 static double syncs_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return is_synced(c, f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
+    return dsn__is_synced(c, f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
 }
 
 static int syncs(const struct dsn__case *c, struct dsn_finding *f)
@@ -489,13 +545,19 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
              s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
+    for (size_t i = 0; i < c->r->nfiles; i++)
+        f->is_of_database |= dsn__concern(c, syncs_part, &c->r->files[i]) > left / 4 && is_database(c, &c->r->files[i]);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
 
 static double stdio_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    if (f->posix_calls > 0 || strcmp(dsn_file_interface(c->r, f), "STDIO") != 0)
+    const double calls = (double)f->work.reads + (double)f->work.writes;
+
+    if (f->posix_calls > 0 || strcmp(dsn_file_interface(c->r, f), "STDIO") != 0 ||
+        dsn_work_bytes(&f->work) >=
+            dsn_thresholds.stream_buffer * calls) /* the C library passes these on as they are */
         return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
            excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
@@ -536,8 +598,8 @@ static double meta_of(const struct dsn_report_file *f, double calls)
 
 static double reopens_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    (void)c;
-    if ((double)f->opens <= dsn_thresholds.reopens * (double)f->ranks)
+    if ((double)f->opens <= dsn_thresholds.reopens * (double)f->ranks ||
+        (c->small_files >= dsn_thresholds.some_calls && dsn__is_small_file(c, f)))
         return UNCONCERNED;
     return meta_of(f, 2 * ((double)f->opens - (double)f->ranks));
 }
@@ -580,7 +642,8 @@ static int seeks(const struct dsn__case *c, struct dsn_finding *f)
 
 static double stats_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    (void)c;
+    if (f->kind == DSN_FILE_CODE || (c->r->runs_interpreter && f->opens == 0)) /* it looks for modules in directories */
+        return UNCONCERNED;
     return (double)f->stats > dsn_thresholds.stats * fmax((double)f->opens, 1)
                ? meta_of(f, (double)f->stats - (double)f->ranks)
                : UNCONCERNED;
@@ -600,28 +663,43 @@ static int stats(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* All but what the bytes take in large requests. */
 static double small_files_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    (void)c;
-    return f->work.bytes_written > 0 && (double)f->work.bytes_written < dsn_thresholds.large && reopens_part(c, f) < 0
-               ? f->work.meta
-               : UNCONCERNED;
+    if (!dsn__is_small_file(c, f))
+        return UNCONCERNED;
+    return f->work.meta + excess(f->work.read, (double)f->work.bytes_read, c->read_rate) +
+           (f->syncs > 0 ? 0 : excess(f->work.write, (double)f->work.bytes_written, c->write_rate));
 }
 
 static int small_files(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, small_files_part);
-    const double per_rank = (double)s.files / (double)c->r->f.nprocs;
+    const double files = (double)s.files, per_rank = files / (double)c->r->f.nprocs;
+    const double again = (double)s.work.bytes_read / fmax(s.extent, 1);
+    const int is_read = s.work.bytes_read > s.work.bytes_written, is_written = s.work.bytes_written > 0;
 
-    if (per_rank <= dsn_thresholds.flood || (double)s.files < dsn_thresholds.some_calls)
+    if ((dsn__has_ranks(c->r) && per_rank <= dsn_thresholds.flood) || files < dsn_thresholds.some_calls)
         return 0;
-    dsn__fact(f, "small files written", (double)s.files, DSN_FACT_COUNT);
+    dsn__fact(f, is_read ? "small files" : "small files written", files, DSN_FACT_COUNT);
     dsn__fact(f, "files per rank", per_rank, DSN_FACT_COUNT);
-    dsn__fact(f, "mean bytes of a file", (double)s.work.bytes_written / (double)s.files, DSN_FACT_BYTES);
+    dsn__fact(f, "mean bytes of a file", s.extent / files, DSN_FACT_BYTES);
+    dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
+    dsn__fact(f, "reads that returned data", s.data_reads, DSN_FACT_COUNT);
+    dsn__fact(f, "writes", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%" PRId64 " files are written, %s each on average.", s.files,
-             dsn_bytes_text((double)s.work.bytes_written / (double)s.files).s);
-    f->confidence = DSN_BOUNDED; /* one open per file remains */
+    dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
+    if (again >= 1.95)
+        dsn__say(f, "%.0f files of %s on average are read whole, each %.3g times.", files,
+                 dsn_bytes_text(s.extent / files).s, again);
+    else
+        dsn__say(f, "%.0f files of %s on average are %s whole, each with few calls.", files,
+                 dsn_bytes_text(s.extent / files).s,
+                 s.work.bytes_read == 0 ? "written"
+                 : is_written           ? "read or written"
+                                        : "read");
+    f->is_of_reads = is_read;
+    f->confidence = DSN_ESTIMATED; /* one open per file remains */
     return 1;
 }
 
@@ -706,6 +784,69 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
                  "%s of %s's I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
                  "ranks wait for the file system or for each other is not known.",
                  dsn_share_text(c->meta / c->all).s, who);
+    return 1;
+}
+
+/* Deletes and renames of names have no record: they are sums of the job. */
+static int names(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_figures *g = &c->r->f;
+    const double each = c->r->is_tree ? 1 : (double)g->nprocs;
+    const double seconds = (g->deletes.time + g->renames.time) / each;
+    const int are_deletes = g->deletes.time >= g->renames.time;
+
+    if (seconds < dsn_thresholds.seconds || seconds < dsn_thresholds.warning * c->run ||
+        (double)(g->deletes.calls + g->renames.calls) < dsn_thresholds.few_calls)
+        return 0;
+    dsn__fact(f, "deletes", (double)g->deletes.calls, DSN_FACT_COUNT);
+    dsn__fact(f, "seconds of these, all ranks", g->deletes.time, DSN_FACT_SECONDS);
+    dsn__fact(f, "renames", (double)g->renames.calls, DSN_FACT_COUNT);
+    dsn__fact(f, "seconds of these, all ranks", g->renames.time, DSN_FACT_SECONDS);
+    f->at_most = seconds;
+    f->is_of_reads = !are_deletes;
+    for (size_t i = 0; i < c->r->nfiles; i++)
+        f->is_of_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
+    f->is_of_database &= are_deletes;
+    dsn__say(f, "%" PRId64 " deletes take %s, %" PRId64 " renames %s%s.", g->deletes.calls,
+             dsn_seconds_text(g->deletes.time).s, g->renames.calls, dsn_seconds_text(g->renames.time).s,
+             dsn__has_ranks(c->r) ? ", all ranks" : "");
+    return 1;
+}
+
+/* Of the time in metadata calls of HDF5 or PnetCDF, that in which these read and write through MPI-IO. */
+static double library_meta_part(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const struct dsn_stack *s = dsn_stack_of(c->r, f->id);
+
+    return s && s->as_metadata > 0 ? s->as_metadata : UNCONCERNED;
+}
+
+static int library_meta(const struct dsn__case *c, struct dsn_finding *f)
+{
+    const struct dsn_waits *w = &c->r->waits;
+    double inside = 0, moved = 0, collective = 0, mean;
+
+    for (size_t i = 0; i < c->r->nstacks; i++) {
+        const struct dsn_stack *s = &c->r->stacks[i];
+
+        inside += s->as_metadata;
+        moved += s->as_metadata > 0 ? s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write : 0;
+        collective += s->as_metadata > 0 ? (double)s->collective : 0;
+    }
+    mean = inside / (double)c->r->f.nprocs;
+    if (!(inside > dsn_thresholds.half * w->all) || mean < dsn_thresholds.seconds ||
+        mean < dsn_thresholds.warning * c->run)
+        return 0;
+    f->at_most = mean;
+    dsn__fact(f, "seconds of these in metadata calls of the library, all ranks", inside, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of MPI-IO in reads and writes of these files, all ranks", moved, DSN_FACT_SECONDS);
+    dsn__fact(f, "collective requests", collective, DSN_FACT_COUNT);
+    dsn__say(f,
+             "At least %s of a rank's I/O time, mean, are %sreads and writes that metadata calls of the library make "
+             "(create, "
+             "flush, close), not those of the program's data.",
+             dsn_seconds_text(mean).s, collective > 0 ? "collective " : "");
+    f->confidence = DSN_BOUNDED;
     return 1;
 }
 
@@ -927,12 +1068,14 @@ const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
         ROW(UNALIGNED, unaligned, unaligned_part, 0, 0, 0),
         ROW(SYNCS, syncs, syncs_part, 1, 1, 0),
         ROW(STDIO, stdio, stdio_part, 1, 1, 0),
-        ROW(SMALL_FILES, small_files, small_files_part, 1, 0, BIT(METADATA) | BIT(FILE_PER_PROCESS)),
+        ROW(SMALL_FILES, small_files, small_files_part, 1, 1, BIT(METADATA) | BIT(FILE_PER_PROCESS) | BIT(STDIO)),
         ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, 0, BIT(METADATA)),
         ROW(REOPENS, reopens, reopens_part, 1, 0, BIT(METADATA)),
         ROW(SEEKS, seeks, seeks_part, 0, 0, BIT(METADATA)),
         ROW(STATS, stats, stats_part, 1, 0, BIT(METADATA)),
         ROW(UNTOUCHED, untouched, untouched_part, 1, 0, BIT(METADATA)),
+        ROW(NAMES, names, NULL, 0, 0, BIT(METADATA)),
+        ROW(LIBRARY_META, library_meta, library_meta_part, 0, 0, BIT(WAITING) | BIT(METADATA)),
         ROW(METADATA, metadata, metadata_part, 0, 0, 0),
         ROW(STRIPING, striping, striping_part, 0, 0, BIT(FEW_AGGREGATORS)),
         ROW(SLOW_NODE, dsn__slow_node, NULL, 0, 0, BIT(STRAGGLER)),

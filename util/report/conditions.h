@@ -20,9 +20,10 @@ struct dsn__case {
     double median_rate;
     double read_rate, write_rate; /* bytes per second of a rank's large requests, and where they come from */
     enum dsn_rate_source read_rate_from, write_rate_from;
-    int64_t active;  /* ranks that moved data */
-    unsigned needs;  /* of the finding under examination: enum dsn_need */
-    int independent; /* independent requests to shared files are numerous enough to be a finding */
+    int64_t active;     /* ranks that moved data */
+    unsigned needs;     /* of the finding under examination: enum dsn_need */
+    double small_files; /* files that are read or written whole, see dsn__is_small_file() */
+    int independent;    /* independent requests to shared files are numerous enough to be a finding */
 };
 
 struct dsn__condition {
@@ -62,6 +63,12 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
+
+/* Whether a file is small, and read or written whole with few calls at each open. */
+int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f);
+
+/* Whether most of a file's write time is that of fsync or fflush. */
+int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f);
 
 /* Whether all ranks make collective calls on a file, beside at most few or large others, or these outnumber others. */
 int dsn__is_collective_file(const struct dsn_report *r, const struct dsn_report_file *f);

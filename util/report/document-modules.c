@@ -35,14 +35,14 @@ static json_t *counters_of(const struct dsn_report_layer *l)
 }
 
 /* Maximum over ranks of the time on their own records, plus the slowest rank's time on each shared record, as in
- * agg_perf_by_slowest of darshan-parser --perf. */
+ * agg_perf_by_slowest of darshan-parser --perf; but no more than the run, which threads and bounds may add up to. */
 static double slowest_of(const struct dsn_report *r, const struct dsn_report_layer *l)
 {
     double most = 0;
 
     for (size_t i = 0; i < r->nranks; i++)
         most = fmax(most, dsn_work_time(&l->rank[i]));
-    return most + l->shared_slowest;
+    return r->f.runtime > 0 ? fmin(most + l->shared_slowest, r->f.runtime) : most + l->shared_slowest;
 }
 
 static int64_t files_of(const struct dsn_report *r, const struct dsn_report_layer *l)

@@ -22,6 +22,9 @@ struct dsn_advice {
     const char *dfs;                            /* through DFS and DAOS; NULL: the same as for POSIX */
     const char *alone;      /* in a job of one rank, and to files of one rank; NULL: as if there were several */
     const char *alone_hdf5; /* the same with HDF5; NULL: the same as without */
+    const char *whole;      /* for files smaller than the blocks that the others speak of; NULL: the same */
+    const char *database;   /* for journals and tables of databases; NULL: the same */
+    const char *reading;    /* if it is mostly about reads (of names: renames); NULL: the same */
     const char *blind;      /* to files that have no records of the calls below MPI-IO; NULL: the same */
 };
 
@@ -75,8 +78,9 @@ struct dsn_finding {
     int64_t files;                   /* all files concerned */
     int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
-    int is_blind;       /* the files have no records of the calls below MPI-IO */
-    const char *advice; /* advice */
+    int is_of_small_files, is_of_database, is_of_reads; /* which of the row's advice helps */
+    int is_blind;                                       /* the files have no records of the calls below MPI-IO */
+    const char *advice;                                 /* advice */
 };
 
 /* Thresholds of all conditions. */
@@ -98,6 +102,9 @@ struct dsn_thresholds {
     double reopens;       /* opens per file and rank */
     double stats;         /* stats per open */
     double flood;         /* files per rank */
+    double whole;         /* data calls per open that read or write a small file whole */
+    double stream_buffer; /* bytes of a request that passes a stream's buffer */
+    double least;         /* seconds that are too few to speak of */
     double calls;         /* requests from which their number matters */
     double few_calls;     /* the same for requests that force data to a device */
     double sync_seconds;  /* seconds of such a call, to be the cause */

@@ -17,8 +17,8 @@ _Static_assert(DSN_NFINDINGS <= 64, "a bit for each row");
 
 const char *dsn_bound_name(enum dsn_bound b)
 {
-    static const char *const name[] = { "none",      "idle",     "waiting", "library",
-                                        "imbalance", "metadata", "small",   "bandwidth" };
+    static const char *const name[] = { "none",     "idle",  "waiting", "library",  "imbalance",
+                                        "metadata", "small", "sync",    "bandwidth" };
 
     return name[b];
 }
@@ -72,6 +72,8 @@ static struct dsn__case make_case(const struct dsn_report *r)
     c.active = r->movers > 0 ? r->movers : r->f.nprocs;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
+    for (size_t i = 0; i < r->nfiles; i++)
+        c.small_files += dsn__is_small_file(&c, &r->files[i]);
     c.independent = requests >= dsn_thresholds.calls;
     c.read_rate = rate_of(&c, 0, &c.read_rate_from);
     c.write_rate = rate_of(&c, 1, &c.write_rate_from);
@@ -125,7 +127,8 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
             spare_all(r, &r->files[i], share[i], is_bound, own, &every);
     for (size_t i = 0; i < r->nparts; i++)
         if (!r->files[r->parts[i].file].all)
-            own[r->parts[i].rank] += share[r->parts[i].file] * (double)r->parts[i].seconds;
+            own[r->parts[i].rank] +=
+                share[r->parts[i].file] * (double)r->parts[i].seconds / r->ranks[r->parts[i].rank].overlap;
     for (size_t i = 0; i < r->nranks; i++) {
         const double time = dsn_work_time(&r->ranks[i].work);
 
@@ -257,6 +260,12 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 
     if (f->is_blind && a->blind)
         return a->blind;
+    if (f->is_of_database && a->database)
+        return a->database;
+    if (f->is_of_reads && a->reading)
+        return a->reading;
+    if (f->is_of_small_files && a->whole)
+        return a->whole;
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
         return a->alone_hdf5;
     if (is_alone(r, file, interface) && (a->alone || !dsn__has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
@@ -319,6 +328,9 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
             return 0;
         f->at_most = seconds;
         f->saveable = how->is_saveable ? seconds : -1;
+        if (f->at_most > 0 && f->at_most < dsn_thresholds.least &&
+            f->at_most < dsn_thresholds.warning * c->run) /* nobody waits for that */
+            return 0;
     }
     if (f->saveable < 0)
         f->confidence = DSN_ESTIMATED;
@@ -375,17 +387,25 @@ static int by_cost(const void *a, const void *b)
     return (int)x->id - (int)y->id;
 }
 
-static double small_share(const struct dsn_report *r)
+/* Of the time in reads and writes, that in small ones, and that in writes of files which are synchronized again and again. */
+static void data_shares(const struct dsn__case *c, double *small, double *synced)
 {
-    double small = 0;
+    double all = 0;
 
-    for (size_t i = 0; i < r->nfiles; i++) {
-        const struct dsn_report_file *f = &r->files[i];
+    *small = *synced = 0;
+    for (size_t i = 0; i < c->r->nfiles; i++) {
+        const struct dsn_report_file *f = &c->r->files[i];
+        const int waits_for_device = dsn__is_synced(c, f);
 
-        small += f->work.read * (double)f->small_reads / fmax((double)f->work.reads, 1);
-        small += f->work.write * (double)f->small_writes / fmax((double)f->work.writes, 1);
+        if (dsn_file_is_elsewhere(f))
+            continue;
+        all += f->work.read + f->work.write;
+        *small += f->work.read * fmin((double)f->small_reads / fmax(dsn_data_reads(f), 1), 1);
+        *small += waits_for_device ? 0 : f->work.write * (double)f->small_writes / fmax((double)f->work.writes, 1);
+        *synced += waits_for_device ? f->work.write : 0;
     }
-    return r->f.read_time + r->f.write_time > 0 ? small / (r->f.read_time + r->f.write_time) : 0;
+    *small /= all > 0 ? all : 1;
+    *synced /= all > 0 ? all : 1;
 }
 
 static enum dsn_bound bound_of(const struct dsn__case *c)
@@ -393,6 +413,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
     const struct dsn_report *r = c->r;
     const struct dsn_waits *w = &r->waits;
     const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
+    double small, synced;
 
     if (!(w->most > 0))
         return DSN_BOUND_NONE;
@@ -408,7 +429,20 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->all)
         return DSN_BOUND_METADATA;
-    return small_share(r) >= dsn_thresholds.half ? DSN_BOUND_SMALL : DSN_BOUND_BANDWIDTH;
+    data_shares(c, &small, &synced);
+    return small >= dsn_thresholds.half    ? DSN_BOUND_SMALL
+           : synced >= dsn_thresholds.half ? DSN_BOUND_SYNC
+                                           : DSN_BOUND_BANDWIDTH;
+}
+
+/* What moves through mappings is not counted: where there may be as much of it as of the rest, nothing is known to be well. */
+static int is_mapped(const struct dsn_report *r)
+{
+    double mapped = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        mapped += r->files[i].mmaps > 0 && r->files[i].kind == DSN_FILE_DATA;
+    return mapped > 0;
 }
 
 struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
@@ -428,7 +462,7 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
     drop_covered(all);
     if (all->n > 0)
         qsort(all->list, all->n, sizeof all->list[0], by_cost);
-    all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_cut(r);
+    all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_cut(r) && !is_mapped(r);
     all->bound = bound_of(&c);
     return all;
 }

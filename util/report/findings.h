@@ -24,6 +24,7 @@ enum dsn_bound {
     DSN_BOUND_IMBALANCE,
     DSN_BOUND_METADATA,
     DSN_BOUND_SMALL,
+    DSN_BOUND_SYNC,
     DSN_BOUND_BANDWIDTH
 };
 const char *dsn_bound_name(enum dsn_bound b);

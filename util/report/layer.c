@@ -125,7 +125,7 @@ int64_t dsn__count(const struct dsn_rec *r, int at)
 
 double dsn__seconds(const struct dsn_rec *r, int at)
 {
-    return at >= 0 && isfinite(r->v[at].f) && r->v[at].f > 0 ? r->v[at].f : 0;
+    return at >= 0 && r->v[at].f > 0 && r->v[at].f < 1e36 ? r->v[at].f : 0; /* more is damage */
 }
 
 int64_t dsn__layer_i64(const struct dsn_report_layer *l, const struct dsn_rec *r, enum dsn_role role)
@@ -345,6 +345,8 @@ static void add_shared(struct dsn_report_layer *l, const struct dsn_rec *r, cons
 
     l->shared_records++;
     l->shared_slowest += slowest;
+    if (nranks == 0)
+        return;
     dsn_work_add(&l->shared, w);
     note_movers(l, r, w, nranks);
     if (nranks == 1) {
@@ -352,7 +354,7 @@ static void add_shared(struct dsn_report_layer *l, const struct dsn_rec *r, cons
         l->extra[0].bytes += dsn_work_bytes(w);
         return;
     }
-    if (nranks == 0 || rank < 0 || (uint64_t)rank >= nranks)
+    if (rank < 0 || (uint64_t)rank >= nranks)
         return;
     l->least_time += fmin(fastest, slowest);
     l->extra[rank].time += fmax(slowest - fastest, 0);
@@ -361,15 +363,16 @@ static void add_shared(struct dsn_report_layer *l, const struct dsn_rec *r, cons
         l->extra[other].bytes += (double)dsn__count(r, l->at.fastest_bytes);
 }
 
-static void add_rank(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks)
+static void add_rank(struct dsn_report_layer *l, const struct dsn_rec *r, const struct dsn_work *w, size_t nranks,
+                     int is_storage)
 {
     if (r->rank < 0)
-        add_shared(l, r, w, nranks);
+        add_shared(l, r, w, is_storage ? nranks : 0);
     else if ((uint64_t)r->rank < nranks)
         dsn_work_add(&l->rank[r->rank], w);
 }
 
-int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t nranks)
+int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t nranks, int is_storage)
 {
     const struct dsn_work w = dsn__layer_work(l, r);
     int rc = dsn_accum_add(&l->total, r);
@@ -382,7 +385,7 @@ int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t n
     dsn_work_add(&l->work, &w);
     add_sizes(l, r, l->at.read_sizes, w.bytes_read, w.writes == 0, &l->read_sizes);
     add_sizes(l, r, l->at.write_sizes, w.bytes_written, w.reads == 0, &l->write_sizes);
-    add_rank(l, r, &w, nranks);
+    add_rank(l, r, &w, nranks, is_storage);
     return rc;
 }
 

@@ -22,8 +22,9 @@ const struct dsn__layer_kind *dsn__layer_kind(size_t i);
 int dsn__layer_init(struct dsn_report_layer *l, const struct dsn__layer_kind *kind, size_t nranks);
 void dsn__layer_free(struct dsn_report_layer *l);
 
-/* Adds a record. Returns DSN_ERR_OK or MEMORY. */
-int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t nranks);
+/* Adds a record. What ranks spend on what is no storage is in the layer's sums, but in no part that is divided among ranks.
+ * Returns DSN_ERR_OK or MEMORY. */
+int dsn__layer_add(struct dsn_report_layer *l, const struct dsn_rec *r, size_t nranks, int is_storage);
 
 /* Called after the last record: distributes what records left open, and sorts common sizes. */
 void dsn__layer_finish(struct dsn_report_layer *l);

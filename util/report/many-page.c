@@ -140,7 +140,7 @@ static void put_changes(struct dsn_text *out, const struct dsn_brief *a, const s
         put_cell(out, 0, dsn_brief_rows[i].label);
         put_cell(out, 1, dsn_brief_text(a, i).s);
         put_cell(out, 1, dsn_brief_text(b, i).s);
-        put_cell(out, 1, dsn_change_text(x, y).s);
+        put_cell(out, 1, dsn_change_text(x, y, dsn_brief_rows[i].text).s);
         dsn_text_string(out, "</tr>\n");
     }
     end_table(out);

@@ -32,15 +32,15 @@ void dsn_spread_make(double *values, size_t n, struct dsn_spread *out)
     const double *v = values;
 
     memset(out, 0, sizeof *out);
-    if (n > 0)
-        qsort(values, n, sizeof *values, by_value);
-    while (n > 0 && !(*v > 0)) {
-        out->zero++;
-        v++;
-        n--;
-    }
-    out->n = n;
     if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        values[i] = values[i] > 0 ? values[i] : 0;
+    qsort(values, n, sizeof *values, by_value);
+    while (out->zero < n && !(v[out->zero] > 0))
+        out->zero++;
+    out->n = n - out->zero;
+    if (out->n == 0)
         return;
     for (size_t i = 0; i < n; i++) {
         sum += v[i];
@@ -76,8 +76,18 @@ static int make_spreads(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ totals */
 
+/* The share of renames whose time no record has: those of files that have a record count there. */
+static double renamed_elsewhere(const struct dsn_report *r)
+{
+    const double in_records = (double)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RENAME_SOURCES);
+
+    return r->f.renames.calls > 0 ? fmax(1 - in_records / (double)r->f.renames.calls, 0) : 0;
+}
+
 static int take_extension(struct dsn_report *r)
 {
+    const double renames = renamed_elsewhere(r);
+
     if (darshan_reader_ranks(r->log) != r->nranks)
         return 0;
     for (size_t i = 0; i < r->nranks; i++) {
@@ -91,6 +101,8 @@ static int take_extension(struct dsn_report *r)
         rank->work.read = dsn__seconds(v, RANK_F_READ_TIME);
         rank->work.write = dsn__seconds(v, RANK_F_WRITE_TIME);
         rank->work.meta = dsn__seconds(v, RANK_F_META_TIME);
+        rank->names = dsn__seconds(v, RANK_F_DELETE_TIME) + dsn__seconds(v, RANK_F_OTHER_META_TIME) +
+                      renames * dsn__seconds(v, RANK_F_RENAME_TIME);
     }
     return 1;
 }
@@ -219,7 +231,7 @@ static void find_bursts(struct dsn_report *r, struct heat *h)
         return;
     for (size_t i = 0; i < h->nbins; i++)
         busy += h->bins[i] > 0;
-    r->wall = busy * h->width;
+    r->wall = r->f.runtime > 0 ? fmin(busy * h->width, r->f.runtime) : busy * h->width; /* the last bin may end later */
     qsort(h->bins, h->nbins, sizeof *h->bins, by_value);
     for (size_t i = 0; i < busiest && i < h->nbins; i++)
         most += h->bins[h->nbins - 1 - i];
@@ -289,6 +301,28 @@ static void find_movers(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ all of it */
 
+static int64_t without(int64_t all, int64_t part)
+{
+    return all > part ? all - part : 0;
+}
+
+/* Takes off what is no storage, and what threads did at the same time: a rank cannot do I/O for longer than it runs. */
+static void keep_within_run(const struct dsn_report *r, struct dsn_report_rank *rank)
+{
+    const struct dsn_work *other = &rank->elsewhere;
+    struct dsn_work *w = &rank->work;
+
+    w->read = fmax(w->read - other->read, 0);
+    w->write = fmax(w->write - other->write, 0);
+    w->meta = fmax(w->meta - other->meta, 0);
+    w->bytes_read = without(w->bytes_read, other->bytes_read);
+    w->bytes_written = without(w->bytes_written, other->bytes_written);
+    rank->overlap = r->f.runtime > 0 ? fmax(dsn_work_time(w) / r->f.runtime, 1) : 1;
+    w->read /= rank->overlap;
+    w->write /= rank->overlap;
+    w->meta /= rank->overlap;
+}
+
 int dsn__report_ranks(struct dsn_report *r)
 {
     struct heat h = { 0 };
@@ -297,9 +331,8 @@ int dsn__report_ranks(struct dsn_report *r)
     r->wall = r->peak = -1;
     if (r->nranks == 0) /* the number of ranks in the log is invalid */
         return DSN_ERR_OK;
-    r->ranks = calloc(r->nranks, sizeof *r->ranks);
     h.rank = calloc(r->nranks, sizeof *h.rank);
-    if (r->ranks && h.rank)
+    if (h.rank)
         rc = read_heat(r, &h);
     if (rc == DSN_ERR_OK) {
         for (size_t i = 0; i < r->nranks; i++)
@@ -308,6 +341,8 @@ int dsn__report_ranks(struct dsn_report *r)
             add_records(r);
             take_heat_bytes(r, &h);
         }
+        for (size_t i = 0; i < r->nranks; i++)
+            keep_within_run(r, &r->ranks[i]);
         find_bursts(r, &h);
         find_movers(r);
         rc = make_spreads(r);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "darshan-log-format/extension.h"
+#include "darshan-log-format/hash.h"
 #include "layer.h"
 #include "program.h"
 #include "ranks.h"
@@ -16,115 +17,6 @@
 #define MAX_RANKS (1 << 20) /* no per-rank figures beyond this number, which usually means a damaged log */
 
 /* ------------------------------------------------------------------ files */
-
-struct kind_rule {
-    const char *what;
-    enum dsn_file_kind kind;
-};
-
-/* The kind by the first rule whose prefix a component of the path has. */
-static enum dsn_file_kind kind_of_component(const char *path)
-{
-    static const char first[] = "ompvsd"; /* first characters of the prefixes */
-    static const struct kind_rule rules[] = {
-        { "ompi.", DSN_FILE_SESSION }, /* session directories of Open MPI and PRRTE */
-        { "openmpi-sessions-", DSN_FILE_SESSION },
-        { "prte.", DSN_FILE_SESSION },
-        { "pmix-", DSN_FILE_SESSION },
-        { "vader_segment.", DSN_FILE_SESSION },
-        { "sm_segment.", DSN_FILE_SESSION },
-        { "mpich_shar_tmp", DSN_FILE_SESSION },
-        { "site-packages/", DSN_FILE_CODE },
-        { "dist-packages/", DSN_FILE_CODE },
-        { "pyvenv.cfg", DSN_FILE_CODE },
-    };
-
-    for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
-        p++;
-        for (size_t i = 0; memchr(first, *p, sizeof first - 1) && i < sizeof rules / sizeof rules[0]; i++)
-            if (*p == *rules[i].what && strncmp(p, rules[i].what, strlen(rules[i].what)) == 0)
-                return rules[i].kind;
-    }
-    return DSN_FILE_DATA;
-}
-
-/* By the start of a name that is not a path; "<STDIN>" etc. must match exactly. */
-static enum dsn_file_kind kind_of_start(const char *name)
-{
-    static const struct kind_rule rules[] = {
-        { "<STDIN>", DSN_FILE_INPUT },      { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
-        { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
-        { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
-    };
-
-    if (*name == '/' && strncmp(name, "/dev/", 5) != 0)
-        return DSN_FILE_DATA;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        const size_t n = strlen(rules[i].what);
-
-        if (strncmp(name, rules[i].what, n) == 0 && (*name != '<' || name[n] == '\0'))
-            return rules[i].kind;
-    }
-    return DSN_FILE_DATA;
-}
-
-static const char *base_of(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-
-    return slash ? slash + 1 : name;
-}
-
-/* Logs do not distinguish FIFOs and sockets from files, so this goes by customary names. */
-static int is_channel(const char *name)
-{
-    const char *dot = strrchr(base_of(name), '.');
-
-    return dot && (strcmp(dot, ".fifo") == 0 || strcmp(dot, ".pipe") == 0 || strcmp(dot, ".sock") == 0 ||
-                   strcmp(dot, ".socket") == 0);
-}
-
-/* Files on such file systems are not data, whatever their path: a container's /dev may be mounted elsewhere. */
-static enum dsn_file_kind kind_of_type(const char *type)
-{
-    static const struct kind_rule rules[] = { { "devtmpfs", DSN_FILE_DEVICE }, { "devpts", DSN_FILE_DEVICE },
-                                              { "proc", DSN_FILE_DEVICE },     { "sysfs", DSN_FILE_DEVICE },
-                                              { "cgroup", DSN_FILE_DEVICE },   { "cgroup2", DSN_FILE_DEVICE },
-                                              { "mqueue", DSN_FILE_DEVICE },   { "hugetlbfs", DSN_FILE_MEMORY } };
-
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (strcmp(type, rules[i].what) == 0)
-            return rules[i].kind;
-    return DSN_FILE_DATA;
-}
-
-/* Modules and libraries; ".so" may be followed by a version. */
-static int is_code(const char *name)
-{
-    const char *base = base_of(name), *dot = strrchr(base, '.');
-
-    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
-                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
-}
-
-/* NAME.locktest.RANK, of OMPIO. */
-static int is_probe(const char *name)
-{
-    static const char what[] = ".locktest.";
-    const char *at = strstr(base_of(name), what);
-
-    return at && at[sizeof what - 1] != '\0' &&
-           at[sizeof what - 1 + strspn(at + sizeof what - 1, "0123456789")] == '\0';
-}
-
-static enum dsn_file_kind kind_of(const char *name)
-{
-    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
-
-    if (name && kind == DSN_FILE_DATA)
-        kind = is_channel(name) ? DSN_FILE_DEVICE : is_probe(name) ? DSN_FILE_PROBE : kind_of_component(name);
-    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
-}
 
 /* Whether it is the runtime's name for an aggregated record. */
 static int is_folded(const char *name)
@@ -165,6 +57,7 @@ static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
     if (at == r->nfiles) {
         memset(&r->files[at], 0, sizeof r->files[at]);
         r->files[at].id = id;
+        r->files[at].kind = dsn_file_kind_of(r->log, darshan_reader_name(r->log, id));
         r->files[at].layout = -1;
         r->nfiles++;
     }
@@ -268,29 +161,56 @@ static int64_t more(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Requests that were not at a higher offset than the previous one; the first after an open does not count. */
-static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens)
+/* Requests that were not at a higher offset than the previous one; the first after an open does not count. If all lie within
+ * a few requests' length, one place is written again and again, which is no random access. */
+static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens, int64_t bytes, int64_t highest)
 {
-    return more(calls - sequential - more(opens, 1), 0);
+    const double mean = calls > 0 ? (double)bytes / (double)calls : 0;
+
+    return (double)highest + 1 < 8 * mean ? 0 : more(calls - sequential - more(opens, 1), 0);
+}
+
+/* Reads that returned no data, at the end of the file: known if the record's most frequent sizes are all of its requests with
+ * data; else 0. */
+static int64_t reads_at_end(const struct dsn_rec *r, const struct dsn_work *w)
+{
+    const int64_t tiny = dsn__count(r, POSIX_SIZE_READ_0_100);
+    double bytes = 0, calls = 0, empty;
+
+    for (int k = 0; k < 4; k++) {
+        const int64_t size = dsn__count(r, POSIX_ACCESS1_ACCESS + k), n = dsn__count(r, POSIX_ACCESS1_COUNT + k);
+
+        bytes += (double)size * (double)n;
+        calls += size > 0 ? (double)n : 0;
+    }
+    empty = (double)w->reads + (double)w->writes - calls;
+    return bytes == dsn_work_bytes(w) && empty > 0 && empty <= (double)tiny ? (int64_t)empty : 0;
 }
 
 static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct dsn_report_file *f)
 {
     const int64_t seq_reads = dsn__count(r, POSIX_SEQ_READS), seq_writes = dsn__count(r, POSIX_SEQ_WRITES);
-    const int64_t opens = dsn__count(r, POSIX_OPENS);
+    const int64_t again = dsn__plus(dsn__count(r, POSIX_FILENOS), dsn__count(r, POSIX_DUPS));
+    const int64_t opens = more(dsn__count(r, POSIX_OPENS) - again, 0), ends = reads_at_end(r, w);
 
+    f->opens = dsn__plus(f->opens, opens);
+    f->renamed = dsn__plus(f->renamed, dsn__count(r, POSIX_RENAME_SOURCES));
+    f->reads_at_end = dsn__plus(f->reads_at_end, ends);
     f->stats = dsn__plus(f->stats, dsn__count(r, POSIX_STATS));
     f->syncs = dsn__plus(f->syncs, dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS));
     f->consecutive = dsn__plus(f->consecutive, dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES));
     f->sequential = dsn__plus(f->sequential, seq_reads + seq_writes);
-    f->random_reads = dsn__plus(f->random_reads, at_random(w->reads, seq_reads, opens));
-    f->random_writes = dsn__plus(f->random_writes, at_random(w->writes, seq_writes, opens));
+    f->random_reads = dsn__plus(f->random_reads, at_random(w->reads - ends, seq_reads, opens, w->bytes_read,
+                                                           dsn__count(r, POSIX_MAX_BYTE_READ)));
+    f->random_writes = dsn__plus(f->random_writes, at_random(w->writes, seq_writes, opens, w->bytes_written,
+                                                             dsn__count(r, POSIX_MAX_BYTE_WRITTEN)));
     f->unaligned = dsn__plus(f->unaligned, dsn__count(r, POSIX_FILE_NOT_ALIGNED));
     f->alignment = more(f->alignment, dsn__count(r, POSIX_FILE_ALIGNMENT));
     for (int i = 0; i < 4; i++) {
         f->small_reads = dsn__plus(f->small_reads, dsn__count(r, POSIX_SIZE_READ_0_100 + i));
         f->small_writes = dsn__plus(f->small_writes, dsn__count(r, POSIX_SIZE_WRITE_0_100 + i));
     }
+    f->small_reads = more(f->small_reads - ends, 0);
     f->switches = dsn__plus(f->switches, dsn__count(r, POSIX_RW_SWITCHES));
     f->posix_calls = dsn__plus(f->posix_calls, w->reads + w->writes);
     f->seeks = dsn__plus(f->seeks, dsn__count(r, POSIX_SEEKS));
@@ -299,8 +219,10 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
 
 static int64_t extent(const struct dsn_report_layer *l, const struct dsn_rec *rec, enum dsn_role role, int64_t bytes)
 {
-    /* DFS and DAOS do not have the counters */
-    return bytes > 0 && l->at.nrole[role] > 0 ? dsn__layer_i64(l, rec, role) + 1 : 0;
+    /* DFS and DAOS do not have the counters; a log without them has 0 */
+    return bytes > 0 && l->at.nrole[role] > 0 && (dsn__layer_i64(l, rec, role) > 0 || bytes == 1)
+               ? dsn__layer_i64(l, rec, role) + 1
+               : 0;
 }
 
 static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
@@ -326,12 +248,15 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     note_ranks(r, l, rec, f);
     note_slowest(r, l, rec, &w, f);
     note_span(l, rec, f);
-    f->opens = dsn__plus(f->opens, dsn__layer_i64(l, rec, DSN_OPENS));
     f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
         note_posix(rec, &w, f);
-    else if (l->table->id == DSN_STDIO_MODULE) {
+    else if (l->table->id != DSN_STDIO_MODULE)
+        f->opens = dsn__plus(f->opens, dsn__layer_i64(l, rec, DSN_OPENS));
+    else {
+        f->opens = dsn__plus(f->opens, more(dsn__count(rec, STDIO_OPENS) - dsn__count(rec, STDIO_FDOPENS), 0));
+        dsn_work_add(&f->streams, &w);
         f->seeks = dsn__plus(f->seeks, dsn__count(rec, STDIO_SEEKS));
         f->flushes = dsn__plus(f->flushes, dsn__count(rec, STDIO_FLUSHES));
     }
@@ -348,15 +273,54 @@ static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, cons
     if (!reserve(&array, r->nparts, &r->parts_room, sizeof *r->parts))
         return DSN_ERR_MEMORY;
     r->parts = array;
-    r->parts[r->nparts++] =
-        (struct dsn_report_part){ (uint32_t)(f - r->files), (int32_t)rec->rank, (float)dsn_work_time(&w) };
+    r->parts[r->nparts++] = (struct dsn_report_part){ .file = (uint32_t)(f - r->files),
+                                                      .rank = (int32_t)rec->rank,
+                                                      .seconds = (float)dsn_work_time(&w),
+                                                      .longest = (float)fmax(w.read, fmax(w.write, w.meta)) };
     return DSN_ERR_OK;
 }
 
-/* Files are those with records of POSIX or STDIO; other layers add to them. */
-static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
+/* Work on what is no storage, by rank. Of a shared record that of its slowest rank is known, as a part of the whole. */
+static void note_elsewhere(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
 {
-    const uint64_t id = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
+    struct dsn_work w = dsn__layer_work(l, rec);
+    const double all = dsn_work_time(&w), bytes = dsn_work_bytes(&w);
+    const int is_shared = rec->rank < 0;
+    const int64_t owner = !is_shared ? rec->rank : l->at.slowest_rank >= 0 ? rec->v[l->at.slowest_rank].i : -1;
+    const double share = !is_shared ? 1 : all > 0 ? fmin(dsn__seconds(rec, l->at.slowest_time) / all, 1) : 0;
+    const double part = !is_shared ? 1 : bytes > 0 ? fmin((double)dsn__count(rec, l->at.slowest_bytes) / bytes, 1) : 0;
+
+    if (owner < 0 || (uint64_t)owner >= r->nranks)
+        return;
+    w.read *= share;
+    w.write *= share;
+    w.meta *= share;
+    w.bytes_read = (int64_t)((double)w.bytes_read * part);
+    w.bytes_written = (int64_t)((double)w.bytes_written * part);
+    dsn_work_add(&r->ranks[owner].elsewhere, &w);
+}
+
+/* The file that a record belongs to. Where a record of a part of a file does not say it, its name does: FILE:PART. */
+static uint64_t owner_of(const struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec)
+{
+    const uint64_t owner = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
+    const char *name =
+        l->at.owner >= 0 && (owner == 0 || owner == UINT64_MAX) ? darshan_reader_name(r->log, rec->id) : NULL;
+
+    for (const char *colon = name; colon && (colon = strchr(colon, ':')) != NULL; colon++) {
+        const uint64_t id = dsn_hash(name, (size_t)(colon - name), 0);
+
+        if (dsn__idmap_get(&r->file_index, id) != DSN_IDMAP_NONE ||
+            dsn__idmap_get(&r->stack_index, id) != DSN_IDMAP_NONE)
+            return id;
+    }
+    return owner;
+}
+
+/* Files are those with records of POSIX or STDIO; other layers add to them. */
+static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, int *is_storage)
+{
+    const uint64_t id = owner_of(r, l, rec);
     struct dsn_report_file *f;
 
     if (l->is_bottom) {
@@ -370,6 +334,9 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
     }
     if (f)
         note_file(r, l, rec, f);
+    *is_storage = !f || !dsn_file_is_elsewhere(f);
+    if (l->is_bottom && !*is_storage)
+        note_elsewhere(r, l, rec);
     if (l->is_bottom && add_part(r, l, rec, f) != DSN_ERR_OK)
         return DSN_ERR_MEMORY;
     return dsn__waits_add(r, l, rec, id);
@@ -387,11 +354,13 @@ static int read_records(struct dsn_report *r, struct dsn_report_layer *l, struct
     if (rc != DSN_ERR_OK)
         return rc;
     while (rc == DSN_ERR_OK && (rec = darshan_reader_next(it, err)) != NULL) {
-        rc = dsn__layer_add(l, rec, r->nranks);
+        int is_storage;
+
+        rc = add_file(r, l, rec, &is_storage);
+        if (rc == DSN_ERR_OK)
+            rc = dsn__layer_add(l, rec, r->nranks, is_storage);
         if (rc == DSN_ERR_OK)
             rc = dsn_figures_add(pass, l->table, rec);
-        if (rc == DSN_ERR_OK)
-            rc = add_file(r, l, rec);
     }
     darshan_reader_end(it);
     return rc;
@@ -466,10 +435,7 @@ static int mount_of(const struct dsn_report *r, const char *name)
 
 static void place_file(const struct dsn_report *r, struct dsn_report_file *f, const char *name)
 {
-    f->kind = kind_of(name);
     f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
-    if (f->kind == DSN_FILE_DATA)
-        f->kind = kind_of_type(r->mounts[f->mount].type);
     f->is_folded = is_folded(name);
     f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
@@ -676,6 +642,19 @@ static int read_processes(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ the whole */
 
+/* The mean rank at storage does not take longer than the run either. */
+static void keep_within_run(struct dsn_figures *f)
+{
+    const double all = f->read_time + f->write_time + f->meta_time;
+    const double most = fmin(f->slowest_time > 0 ? f->slowest_time : all, f->runtime) * (double)f->nprocs;
+
+    if (!(f->runtime > 0) || !(all > most))
+        return;
+    f->read_time *= most / all;
+    f->write_time *= most / all;
+    f->meta_time *= most / all;
+}
+
 int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t nodes)
 {
     const int64_t nprocs = darshan_reader_job(log)->nprocs;
@@ -688,7 +667,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     dsn_layouts_init(&r->layouts);
     r->f.nprocs = nprocs > 0 ? nprocs : 1; /* needed while records are read */
     r->nranks = nprocs <= 0 ? 1 : nprocs <= MAX_RANKS ? (size_t)nprocs : 0;
-    rc = read_layers(r, nodes);
+    r->ranks = calloc(r->nranks + 1, sizeof *r->ranks);
+    rc = r->ranks ? read_layers(r, nodes) : DSN_ERR_MEMORY;
     if (rc == DSN_ERR_OK)
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
@@ -704,6 +684,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = dsn__report_ranks(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__waits_make(r);
+    keep_within_run(&r->f);
     return rc;
 }
 

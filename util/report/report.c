@@ -58,12 +58,6 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
     return "STDIO";
 }
 
-int dsn_file_is_elsewhere(const struct dsn_report_file *f)
-{
-    return f->kind == DSN_FILE_INPUT || f->kind == DSN_FILE_DEVICE || f->kind == DSN_FILE_MEMORY ||
-           f->kind == DSN_FILE_SESSION;
-}
-
 static int by_weight(const void *a, const void *b)
 {
     const struct dsn_report_file *x = *(const struct dsn_report_file *const *)a;

@@ -22,6 +22,7 @@
 #include "util/lib/accum.h"
 #include "util/lib/figures.h"
 #include "util/lib/idmap.h"
+#include "util/lib/kind.h"
 #include "util/lib/log.h"
 #include "util/lib/striping.h"
 
@@ -41,12 +42,12 @@ double dsn_work_time(const struct dsn_work *w);
 double dsn_work_bytes(const struct dsn_work *w);
 void dsn_work_add(struct dsn_work *to, const struct dsn_work *w);
 
-/* Five-number summary, mean and inequality of a quantity over ranks. */
+/* Five-number summary, mean and inequality of a quantity over all ranks. */
 struct dsn_spread {
-    size_t n;    /* ranks included: those with I/O */
+    size_t n;    /* ranks with I/O */
     size_t zero; /* ranks without any */
     double min, q1, median, q3, max, mean;
-    double gini; /* Gini coefficient over the n ranks: 0: equal, near 1: one rank has everything */
+    double gini; /* Gini coefficient: 0: equal, near 1: one rank has everything */
 };
 
 /* ------------------------------------------------------------------ sizes of requests, of one direction */
@@ -115,18 +116,6 @@ struct dsn_report_layer {
 
 /* ------------------------------------------------------------------ files */
 
-/* Type of a file, by its name. Findings blame only files that contain data, or a program. */
-enum dsn_file_kind {
-    DSN_FILE_DATA,
-    DSN_FILE_INPUT,   /* standard input: time is spent waiting for its writer */
-    DSN_FILE_STREAM,  /* standard output or error */
-    DSN_FILE_DEVICE,  /* terminals, random numbers, accelerators: time is spent waiting for the device */
-    DSN_FILE_MEMORY,  /* in /dev/shm, for example */
-    DSN_FILE_SESSION, /* of an MPI library, mostly memory that processes share */
-    DSN_FILE_PROBE,   /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
-    DSN_FILE_CODE     /* modules and libraries loaded by interpreters */
-};
-
 struct dsn_report_file {
     uint64_t id;
     unsigned layers; /* bitmap: layers with records of it */
@@ -139,8 +128,11 @@ struct dsn_report_file {
     int64_t ranks; /* ranks with records of it, as far as known */
     int64_t rank;  /* the first of them; -1: all */
     struct dsn_work work;
-    int64_t opens, stats, seeks, syncs;
-    int64_t flushes; /* of streams */
+    int64_t opens, stats, seeks, syncs; /* opens are calls of open, without dup and fileno */
+    int64_t renamed;                    /* times that it was renamed to another name */
+    int64_t reads_at_end;               /* reads that returned nothing */
+    int64_t flushes;                    /* of streams */
+    struct dsn_work streams;            /* of `work`, through streams */
     int64_t mmaps;
     int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
     int64_t random_reads, random_writes;     /* calls that are not sequential; the first of each rank does not count */
@@ -185,11 +177,24 @@ static inline int dsn_is_counted(const struct dsn_report_file *f)
     return !dsn_is_standard(f) && !dsn_is_of_mpi_itself(f);
 }
 
+/* Reads that moved data. */
+static inline double dsn_data_reads(const struct dsn_report_file *f)
+{
+    return (double)(f->work.reads - f->reads_at_end);
+}
+
+/* Bytes up to the highest offset that was read or written. */
+static inline double dsn_extent(const struct dsn_report_file *f)
+{
+    return (double)(f->read_extent > f->write_extent ? f->read_extent : f->write_extent);
+}
+
 /* The work of a rank on a file, from a record that is not reduced. */
 struct dsn_report_part {
     uint32_t file; /* index into report.files */
     int32_t rank;
     float seconds;
+    float longest; /* in calls of one kind */
 };
 
 enum dsn_sharing { DSN_OF_ONE_RANK, DSN_OF_SOME_RANKS, DSN_OF_ALL_RANKS };
@@ -221,9 +226,11 @@ struct dsn_waits {
     struct {
         double read, write, meta; /* parts of these, in calls above POSIX, STDIO and DFS */
     } above;
+    double names;        /* part of meta: deleting, renaming, and calls on attributes that no record has */
     double library;      /* part of these, in HDF5 or PnetCDF itself, where that is most of their time; */
     double library_meta; /* and of it in metadata calls */
     double elsewhere;    /* on standard input, devices and memory; not part of the others */
+    int is_bounded;      /* the run time is what bounds them: what threads do at once is in the sum more than once */
     double least, most;  /* bounds for the slowest rank; equal if exact */
     int64_t rank;        /* that rank; -1: unknown */
     int parts_known;     /* the parts of its time: */
@@ -240,10 +247,15 @@ static inline double dsn_waiting(const struct dsn_waits *w)
 }
 
 struct dsn_report_rank {
-    struct dsn_work work; /* complete if report.rank_times and .rank_bytes are exact, otherwise lower bounds; calls are
+    struct dsn_work
+        work; /* at storage: complete if report.rank_times and .rank_bytes are exact, otherwise lower bounds; calls are
                            * from records that are not reduced */
-    double least, most;   /* bounds of the seconds that it waited: see struct dsn_waits */
-    int64_t node;         /* -1: unknown */
+    double least, most; /* bounds of the seconds that it waited: see struct dsn_waits */
+    double longest;     /* the most seconds in calls of one kind on one file: concurrent threads may have had no more */
+    double overlap;     /* sum of its records' seconds to its time at storage: above 1 if threads did I/O at once */
+    double names;       /* seconds in metadata calls that no record has: deletes, renames, attributes */
+    struct dsn_work elsewhere; /* on what is no storage; not in `work` */
+    int64_t node;              /* -1: unknown */
     int64_t files;
 };
 
@@ -343,8 +355,11 @@ const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsi
 /* The highest layer with records of a file: "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO". */
 const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_report_file *f);
 
-/* Not storage: waiting for a terminal, a device or another process is not I/O time. */
-int dsn_file_is_elsewhere(const struct dsn_report_file *f);
+/* Not storage, see dsn_kind_is_elsewhere(). */
+static inline int dsn_file_is_elsewhere(const struct dsn_report_file *f)
+{
+    return dsn_kind_is_elsewhere(f->kind);
+}
 
 /* Orders files by what one rank spent on them, then by bytes, then by id: those that matter most come first. Returns
  * an array of all files that are no standard streams, to be freed; NULL: no memory. */

@@ -14,6 +14,7 @@
 #include "screen-parts.h"
 #include "special.h"
 #include "units.h"
+#include "waits.h"
 #include "util/lib/text.h"
 
 #define NAME_BYTES (4 * DSN_COLUMNS)
@@ -80,12 +81,12 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
     else if (wrong > 0 && mean > dsn_thresholds.half * r->f.runtime)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "It is most of the run, but nothing is known to save %s.", least_saving(r).s);
+        dsn_lines_add(l, DSN_PLAIN, NULL, "It is most of the run, but nothing was found that would save time.");
     else if (mean > dsn_thresholds.half * r->f.runtime)
         dsn_lines_add(l, DSN_PLAIN, NULL,
                       "It is most of the run, but nothing was found that is wrong with how it is done.");
     else if (wrong > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "Nothing was found that is known to save %s.", least_saving(r).s);
+        dsn_lines_add(l, DSN_PLAIN, NULL, "Nothing was found that would save %s.", least_saving(r).s);
     else
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: nothing was found that is wrong with it.");
 }
@@ -166,14 +167,6 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
-/* What costs less than is shown of the run time is no reason to look further. */
-static int is_negligible(const struct dsn_report *r, const struct dsn_finding *f)
-{
-    const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
-
-    return f->at_most > 0 && r->f.runtime > 0 && seconds < 0.001 * r->f.runtime;
-}
-
 static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
 {
     static const int weight[SHOWN] = { OF_FIRST, OF_SECOND, OF_THIRD };
@@ -183,7 +176,7 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
         const int matters = f->list[i].severity <= DSN_WARNING;
 
         if (!verbose && (!matters || shown == SHOWN)) {
-            left += !is_negligible(r, &f->list[i]);
+            left++;
             continue;
         }
         dsn_lines_block(l, verbose ? OF_ANSWER : weight[shown]);
@@ -353,11 +346,10 @@ static struct dsn_short_text slowest_share(const struct dsn_report *r)
     return is_vague(r) && run > 0 ? dsn_slowest_text(r) : dsn_share_text(share);
 }
 
-/* Of processes that started each other a mean says nothing: some ran all the time, most for moments. */
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
-    const double n = r->is_tree ? 1 : (double)r->f.nprocs, run = r->f.runtime;
+    const double n = (double)r->f.nprocs, run = r->f.runtime;
     const struct shares slowest =
         shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
     const struct shares mean = shares_of(run, w->all / n, dsn_waiting(w) / n, w->read / n, w->write / n, w->meta / n);
@@ -373,9 +365,10 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     if (r->f.nprocs > 1)
         add_time_line(l, who, slowest_seconds(r).s, slowest_share(r).s, &slowest, w->parts_known);
     add_time_line(l,
-                  r->is_tree        ? "all together"
-                  : r->f.nprocs > 1 ? "mean over ranks"
-                                    : "its one rank",
+                  r->f.nprocs == 1 ? "its one rank"
+                  : w->is_bounded  ? "mean, at most"
+                  : r->is_tree     ? "mean of them"
+                                   : "mean over ranks",
                   dsn_seconds_text(w->all / n).s, dsn_share_text(mean.all).s, &mean, 1);
     if (l->colour)
         add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
@@ -423,20 +416,21 @@ static int add_direction(struct dsn_lines *l, const char *label, const char *wha
 /* A stream's buffer as glibc makes it: calls that are smaller on average are mostly answered from it. */
 enum { STREAM_BUFFER = 4096 };
 
-/* What goes through streams only: the sizes are those that the program asks for, not those that reach the system. */
+/* What goes through streams: the sizes are those that the program asks for, not those that reach the system. */
 static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const char *label)
 {
     struct dsn_work w = { 0 };
     double mean;
 
     for (size_t i = 0; i < r->nfiles; i++)
-        if (r->files[i].kind == DSN_FILE_DATA && strcmp(dsn_file_interface(r, &r->files[i]), "STDIO") == 0)
-            dsn_work_add(&w, &r->files[i].work);
+        if (r->files[i].kind == DSN_FILE_DATA)
+            dsn_work_add(&w, &r->files[i].streams);
     if (w.reads + w.writes == 0)
         return 0;
     mean = dsn_work_bytes(&w) / ((double)w.reads + (double)w.writes);
-    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls of %s on average%s", w.reads + w.writes,
-                  dsn_bytes_text(mean).s, mean < STREAM_BUFFER ? ", most from the buffer" : "");
+    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls, %s, mean %s%s", w.reads + w.writes,
+                  dsn_bytes_text(dsn_work_bytes(&w)).s, dsn_bytes_text(mean).s,
+                  mean < STREAM_BUFFER ? ", most from the buffer" : "");
     return 1;
 }
 
@@ -547,6 +541,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
         return;
 
     const double storage = fmax(f->slowest_time, s.seconds);
+    const struct dsn_stack *stack = r->f.nprocs == 1 && file ? dsn_stack_of(r, s.id) : NULL;
     const char *known = darshan_reader_name(r->log, s.id);
     char name[NAME_BYTES + 1];
 
@@ -554,6 +549,8 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL, (DSN_COLUMNS - DSN_LABEL) / 3, known);
     else
         snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s.id);
+    if (stack) /* with what the layers above spend on it */
+        s.seconds = fmin(dsn_stack_time(stack, &file->work), r->waits.most);
     dsn_lines_block(l, OF_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
     if (is_of_ranks(r))
@@ -561,7 +558,8 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_seconds_text(s.seconds).s, s.rank, dsn_share_text(s.seconds / storage).s);
     else
         dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the %sI/O time", dsn_seconds_text(s.seconds).s,
-                      dsn_share_text(s.seconds / storage).s, r->is_tree ? "busiest process's " : "");
+                      dsn_share_text(s.seconds > 0 ? s.seconds / fmax(r->waits.most, s.seconds) : 0).s,
+                      r->is_tree ? "busiest process's " : "");
 }
 
 /* Of a file that ranks share: who moved data, and the two kinds of calls that its slowest rank spent most time in. */

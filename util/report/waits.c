@@ -234,21 +234,34 @@ static double library_time(const struct dsn_report *r, const struct dsn_stack *s
                : own;
 }
 
-/* Distributes the time that ranks spent on one file over its layers. */
+/* Seconds that ranks spent in metadata calls of a library in reads and writes of MPI-IO: those for which its own data calls
+ * have no time. */
+static double transferred_as_metadata(const struct dsn_stack *s)
+{
+    const double asked = s->level[DSN_LEVEL_LIBRARY].read + s->level[DSN_LEVEL_LIBRARY].write;
+    const double moved = s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write;
+
+    return fmin(fmax(moved - asked, 0), s->level[DSN_LEVEL_LIBRARY].meta);
+}
+
+/* Distributes the time that ranks spent on one file over its layers: of each what it spends beyond the one below, whose calls
+ * are inside of its own. A library's metadata calls read and write through MPI-IO, too: that is not metadata time. */
 static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct dsn_stack *s,
                       const struct dsn_work *below)
 {
-    const double upper_meta = fmax(s->level[DSN_LEVEL_MPIIO].meta, s->level[DSN_LEVEL_LIBRARY].meta);
+    const double at_storage = dsn_work_time(below), at_mpiio = fmax(level_time(s, DSN_LEVEL_MPIIO), at_storage);
+    const double mpiio = at_mpiio - at_storage, library = fmax(level_time(s, DSN_LEVEL_LIBRARY) - at_mpiio, 0);
+    const double mpiio_meta = fmin(fmax(s->level[DSN_LEVEL_MPIIO].meta - below->meta, 0), mpiio);
     const int top =
         s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write > 0 ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
     const double read = s->level[top].read, write = s->level[top].write;
-    double rest = dsn_stack_time(s, below) - dsn_work_time(below);
-    double meta = fmin(fmax(upper_meta - below->meta, 0), rest);
+    double meta = mpiio_meta + fmin(fmax(s->level[DSN_LEVEL_LIBRARY].meta - fmax(mpiio_meta, below->meta), 0), library);
+    double rest = mpiio + library - meta;
 
     s->library = library_time(r, s, below);
+    s->as_metadata = transferred_as_metadata(s);
     to->library += s->library;
     to->library_meta += fmin(s->library, meta);
-    rest -= meta;
     s->data = read + write > 0 ? fmax(rest - fmax(s->library - meta, 0), 0) : 0;
     if (is_opened_together(s) && is_known_below(r, s))
         s->wait_open = waits_to_open(r, s, meta);
@@ -270,6 +283,42 @@ static void add_stack(const struct dsn_report *r, struct dsn_waits *to, struct d
     to->read += below->read;
     to->write += below->write;
     to->meta += below->meta;
+}
+
+/* A part of a file whose file is not known: an old record of HDF5 whose name does not say it. */
+static int is_lost(const struct dsn_report *r, const struct dsn_stack *s)
+{
+    return s->file < 0 && (s->id == 0 || s->id == UINT64_MAX) && r->nstacks > 1;
+}
+
+/* Its time is inside of calls on the files that the library has, and counts only as far as these have less. */
+static void nest_lost(struct dsn_report *r)
+{
+    const struct dsn_work none = { 0 };
+    struct dsn_stack *lost = NULL;
+    double others = 0, share;
+
+    for (size_t i = 0; i < r->nstacks; i++) {
+        struct dsn_stack *s = &r->stacks[i];
+
+        if (is_lost(r, s))
+            lost = s;
+        else
+            others += dsn_stack_time(s, s->file >= 0 ? &r->files[s->file].work : &none);
+    }
+    if (!lost || !(level_time(lost, DSN_LEVEL_LIBRARY) > 0))
+        return;
+    share = fmax(1 - others / level_time(lost, DSN_LEVEL_LIBRARY), 0);
+    lost->level[DSN_LEVEL_LIBRARY].read *= share;
+    lost->level[DSN_LEVEL_LIBRARY].write *= share;
+    lost->level[DSN_LEVEL_LIBRARY].meta *= share;
+    lost->least[DSN_LEVEL_LIBRARY] *= (float)share;
+    lost->most[DSN_LEVEL_LIBRARY] *= (float)share;
+    for (size_t i = 0; i < r->npieces; i++)
+        if (r->pieces[i].stack == (uint32_t)(lost - r->stacks)) {
+            r->pieces[i].least *= (float)share;
+            r->pieces[i].most *= (float)share;
+        }
 }
 
 static void sum_up(struct dsn_report *r)
@@ -311,6 +360,9 @@ static void sum_up(struct dsn_report *r)
     to->read += to->above.read;
     to->write += to->above.write;
     to->meta += to->above.meta;
+    for (size_t i = 0; i < r->nranks; i++)
+        to->names += r->ranks[i].names;
+    to->meta += to->names;
     to->all = to->read + to->write + to->meta + dsn_waiting(to);
 }
 
@@ -378,6 +430,7 @@ static int add_bottoms(struct dsn_report *r, const uint32_t *stack, struct commo
 
         if (dsn_file_is_elsewhere(&r->files[p->file]))
             continue;
+        r->ranks[p->rank].longest = fmax(r->ranks[p->rank].longest, (double)p->longest);
         if (stack && stack[p->file] != DSN_NO_STACK) {
             rc = add_piece(r, &(struct dsn_piece){ stack[p->file], p->rank, p->seconds, p->seconds, DSN_LEVEL_BOTTOM });
             continue;
@@ -422,37 +475,73 @@ static uint32_t *index_stacks(const struct dsn_report *r)
 /* The log's totals of ranks are those of the bottom layer: a lower bound, and exact if there is no layer above. */
 static void take_totals(struct dsn_report *r)
 {
-    for (size_t i = 0; r->f.exact && !(r->waits.elsewhere > 0) && i < r->nranks; i++) {
+    for (size_t i = 0; i < r->nranks; i++) {
         struct dsn_report_rank *rank = &r->ranks[i];
         const double time = dsn_work_time(&rank->work);
 
-        rank->least = r->nstacks == 0 ? time : fmax(rank->least, time);
-        rank->most = r->nstacks == 0 ? time : fmax(rank->most, time);
+        if (r->f.exact && rank->overlap <= 1) {
+            rank->least = r->nstacks == 0 ? time : fmax(rank->least, time);
+            rank->most = r->nstacks == 0 ? time : fmax(rank->most, time);
+        }
+        rank->least += rank->names;
+        rank->most += rank->names;
     }
+}
+
+/* No rank can wait for longer than it runs. A sum that exceeds the run is one over threads, which may have done all at the
+ * same time: then the longest of it is known to have passed, and the run is the bound. */
+static void keep_within_run(struct dsn_report *r)
+{
+    struct dsn_waits *w = &r->waits;
+    const double run = r->f.runtime, before = w->all;
+    double most = r->nranks > 0 ? 0 : run * (double)r->f.nprocs, share;
+
+    for (size_t i = 0; i < r->nranks; i++) {
+        struct dsn_report_rank *rank = &r->ranks[i];
+
+        if (run > 0 && rank->least > run)
+            rank->least = fmin(rank->longest, run);
+        if (run > 0)
+            rank->most = fmin(rank->most, run);
+        rank->most = fmax(rank->most, rank->least);
+        most += rank->most;
+    }
+    if (!(run > 0) || !(before > most * (1 + 1e-6)))
+        return;
+    w->is_bounded = 1;
+    share = most / before;
+    w->read *= share;
+    w->write *= share;
+    w->meta *= share;
+    w->wait_read *= share;
+    w->wait_write *= share;
+    w->wait_open *= share;
+    w->unsure *= share;
+    w->above.read *= share;
+    w->above.write *= share;
+    w->above.meta *= share;
+    w->library *= share;
+    w->library_meta *= share;
+    w->names *= share;
+    w->all *= share;
 }
 
 static void find_slowest(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
     size_t slowest = 0, most = 0;
-    const double run = r->f.runtime > 0 && r->f.whole_seconds ? r->f.runtime + 1 : r->f.runtime;
-    const double mean = w->all / (double)r->f.nprocs;
+    const double mean = w->all / (double)r->f.nprocs, least = w->is_bounded ? 0 : mean;
 
     w->rank = -1;
-    w->least = mean;
+    w->least = least;
     w->most = fmax(r->f.slowest_time, mean);
     for (size_t i = 0; i < r->nranks; i++) {
-        struct dsn_report_rank *rank = &r->ranks[i];
-
-        if (run > 0 && rank->least <= run) /* more can only be due to concurrent threads */
-            rank->most = fmin(rank->most, run);
-        rank->most = fmax(rank->most, rank->least);
-        slowest = rank->least > r->ranks[slowest].least ? i : slowest;
-        most = rank->most > r->ranks[most].most ? i : most;
+        slowest = r->ranks[i].least > r->ranks[slowest].least ? i : slowest;
+        most = r->ranks[i].most > r->ranks[most].most ? i : most;
     }
     if (r->nranks == 0)
         return;
-    w->least = fmax(r->ranks[slowest].least, mean);
+    w->least = fmax(r->ranks[slowest].least, least);
     w->most = fmax(r->ranks[most].most, w->least);
     if (w->most - w->least <= 1e-6 * w->most || slowest == most)
         w->rank = w->most > 0 ? (int64_t)slowest : -1;
@@ -464,8 +553,8 @@ static void find_parts(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
     const double above = w->above.read + w->above.write + w->above.meta + dsn_waiting(w);
-    const struct dsn_work *below;
-    double share;
+    const struct dsn_report_rank *slowest = w->rank >= 0 && (uint64_t)w->rank < r->nranks ? &r->ranks[w->rank] : NULL;
+    double share, beyond;
 
     if (r->f.nprocs == 1) {
         w->parts_known = 1;
@@ -475,16 +564,21 @@ static void find_parts(struct dsn_report *r)
         w->slowest.wait = dsn_waiting(w);
         return;
     }
-    if (w->rank < 0 || (uint64_t)w->rank >= r->nranks || r->rank_times != DSN_EXACT || w->elsewhere > 0 ||
-        w->most - w->least > CLOSE * w->most)
+    if (!slowest || r->rank_times != DSN_EXACT || (w->most - w->least > CLOSE * w->most && slowest->overlap <= 1))
         return;
-    below = &r->ranks[w->rank].work;
-    share = above > 0 ? fmax(w->least - dsn_work_time(below), 0) / above : 0;
+    beyond = w->most - dsn_work_time(&slowest->work) - slowest->names;
+    share = above > 0 ? fmax(beyond, 0) / above : 0;
     w->parts_known = 1;
-    w->slowest.read = below->read + share * w->above.read;
-    w->slowest.write = below->write + share * w->above.write;
-    w->slowest.meta = below->meta + share * w->above.meta;
+    w->slowest.read = slowest->work.read + share * w->above.read;
+    w->slowest.write = slowest->work.write + share * w->above.write;
+    w->slowest.meta = slowest->work.meta + slowest->names + share * w->above.meta;
     w->slowest.wait = share * dsn_waiting(w);
+    share = w->slowest.read + w->slowest.write + w->slowest.meta + w->slowest.wait;
+    share = share > w->most ? w->most / share : 1; /* names and threads: see keep_within_run() */
+    w->slowest.read *= share;
+    w->slowest.write *= share;
+    w->slowest.meta *= share;
+    w->slowest.wait *= share;
 }
 
 int dsn__waits_make(struct dsn_report *r)
@@ -495,6 +589,7 @@ int dsn__waits_make(struct dsn_report *r)
 
     if (r->nstacks > 0 && !stack)
         return DSN_ERR_MEMORY;
+    nest_lost(r);
     sum_up(r);
     if (r->nranks > 0)
         rc = add_bottoms(r, stack, &all);
@@ -511,6 +606,7 @@ int dsn__waits_make(struct dsn_report *r)
         r->ranks[i].most += all.most;
     }
     take_totals(r);
+    keep_within_run(r);
     find_slowest(r);
     find_parts(r);
     return DSN_ERR_OK;

@@ -30,6 +30,7 @@ struct dsn_stack {
     int64_t fastest_rank;                        /* that rank; -1: unknown */
     double wait_open;                            /* waiting in collective opens and closes, summed over ranks */
     double library;                              /* in HDF5 or PnetCDF but in no call below, if that is most of it */
+    double as_metadata;                          /* in reads and writes of MPI-IO made by a library's metadata calls */
     double data;                                 /* in calls that move data but in no call below, nor in `library` */
     int64_t asked_read, asked_written;           /* bytes requested */
     float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* bounds of any rank's seconds on shared records */

@@ -1,0 +1,126 @@
+/* kind.c - what a file is, by its name and where it is mounted
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kind.h"
+
+#include <string.h>
+
+struct kind_rule {
+    const char *what;
+    enum dsn_file_kind kind;
+};
+
+/* The kind by the first rule whose prefix a component of the path has. */
+static enum dsn_file_kind kind_of_component(const char *path)
+{
+    static const char first[] = "ompvsd"; /* first characters of the prefixes */
+    static const struct kind_rule rules[] = {
+        { "ompi.", DSN_FILE_SESSION }, /* session directories of Open MPI and PRRTE */
+        { "openmpi-sessions-", DSN_FILE_SESSION },
+        { "prte.", DSN_FILE_SESSION },
+        { "pmix-", DSN_FILE_SESSION },
+        { "vader_segment.", DSN_FILE_SESSION },
+        { "sm_segment.", DSN_FILE_SESSION },
+        { "mpich_shar_tmp", DSN_FILE_SESSION },
+        { "site-packages/", DSN_FILE_CODE },
+        { "dist-packages/", DSN_FILE_CODE },
+        { "pyvenv.cfg", DSN_FILE_CODE },
+    };
+
+    for (const char *p = path; (p = strchr(p, '/')) != NULL;) {
+        p++;
+        for (size_t i = 0; memchr(first, *p, sizeof first - 1) && i < sizeof rules / sizeof rules[0]; i++)
+            if (*p == *rules[i].what && strncmp(p, rules[i].what, strlen(rules[i].what)) == 0)
+                return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
+}
+
+/* By the start of a name that is not a path; "<STDIN>" etc. must match exactly. */
+static enum dsn_file_kind kind_of_start(const char *name)
+{
+    static const struct kind_rule rules[] = {
+        { "<STDIN>", DSN_FILE_INPUT },      { "<STDOUT>", DSN_FILE_STREAM },        { "<STDERR>", DSN_FILE_STREAM },
+        { "/dev/shm/", DSN_FILE_MEMORY },   { "/dev/hugepages/", DSN_FILE_MEMORY }, { "/dev/", DSN_FILE_DEVICE },
+        { "anon_inode:", DSN_FILE_DEVICE }, { "pipe:[", DSN_FILE_DEVICE },          { "socket:[", DSN_FILE_DEVICE },
+    };
+
+    if (*name == '/' && strncmp(name, "/dev/", 5) != 0)
+        return DSN_FILE_DATA;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const size_t n = strlen(rules[i].what);
+
+        if (strncmp(name, rules[i].what, n) == 0 && (*name != '<' || name[n] == '\0'))
+            return rules[i].kind;
+    }
+    return DSN_FILE_DATA;
+}
+
+static const char *base_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash ? slash + 1 : name;
+}
+
+/* Logs do not distinguish FIFOs and sockets from files, so this goes by customary names. */
+static int is_channel(const char *name)
+{
+    const char *dot = strrchr(base_of(name), '.');
+
+    return dot && (strcmp(dot, ".fifo") == 0 || strcmp(dot, ".pipe") == 0 || strcmp(dot, ".sock") == 0 ||
+                   strcmp(dot, ".socket") == 0);
+}
+
+/* Files on such file systems are not data, whatever their path: a container's /dev may be mounted elsewhere. */
+static enum dsn_file_kind kind_of_type(const char *type)
+{
+    static const struct kind_rule rules[] = { { "devtmpfs", DSN_FILE_DEVICE }, { "devpts", DSN_FILE_DEVICE },
+                                              { "proc", DSN_FILE_DEVICE },     { "sysfs", DSN_FILE_DEVICE },
+                                              { "cgroup", DSN_FILE_DEVICE },   { "cgroup2", DSN_FILE_DEVICE },
+                                              { "mqueue", DSN_FILE_DEVICE },   { "hugetlbfs", DSN_FILE_MEMORY } };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (strcmp(type, rules[i].what) == 0)
+            return rules[i].kind;
+    return DSN_FILE_DATA;
+}
+
+/* Modules and libraries; ".so" may be followed by a version. */
+static int is_code(const char *name)
+{
+    const char *base = base_of(name), *dot = strrchr(base, '.');
+
+    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
+                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
+}
+
+/* NAME.locktest.RANK, of OMPIO. */
+static int is_probe(const char *name)
+{
+    static const char what[] = ".locktest.";
+    const char *at = strstr(base_of(name), what);
+
+    return at && at[sizeof what - 1] != '\0' &&
+           at[sizeof what - 1 + strspn(at + sizeof what - 1, "0123456789")] == '\0';
+}
+
+static enum dsn_file_kind kind_of_name(const char *name)
+{
+    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
+
+    if (name && kind == DSN_FILE_DATA)
+        kind = is_channel(name) ? DSN_FILE_DEVICE : is_probe(name) ? DSN_FILE_PROBE : kind_of_component(name);
+    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
+}
+
+enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char *name)
+{
+    const enum dsn_file_kind kind = kind_of_name(name);
+
+    return kind == DSN_FILE_DATA && name ? kind_of_type(darshan_reader_mount_of(log, name)->type) : kind;
+}
+
+int dsn_kind_is_elsewhere(enum dsn_file_kind kind)
+{
+    return kind != DSN_FILE_DATA && kind != DSN_FILE_CODE && kind != DSN_FILE_PROBE;
+}

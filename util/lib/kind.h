@@ -1,0 +1,26 @@
+/* kind.h - what a file is, by its name and where it is mounted
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSN_KIND_H
+#define DSN_KIND_H
+
+#include "log.h"
+
+/* Type of a file, by its name. Findings blame only files that contain data, or a program. */
+enum dsn_file_kind {
+    DSN_FILE_DATA,
+    DSN_FILE_INPUT,   /* standard input: time is spent waiting for its writer */
+    DSN_FILE_STREAM,  /* standard output or error */
+    DSN_FILE_DEVICE,  /* terminals, random numbers, accelerators: time is spent waiting for the device */
+    DSN_FILE_MEMORY,  /* in /dev/shm, for example */
+    DSN_FILE_SESSION, /* of an MPI library, mostly memory that processes share */
+    DSN_FILE_PROBE,   /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
+    DSN_FILE_CODE     /* modules and libraries loaded by interpreters */
+};
+
+/* The kind of the file of that name; NULL: the log does not have its name. */
+enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char *name);
+
+/* Not storage: waiting for a terminal, a device or another process is not I/O time. */
+int dsn_kind_is_elsewhere(enum dsn_file_kind kind);
+
+#endif
