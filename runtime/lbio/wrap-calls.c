@@ -130,19 +130,14 @@ LBIO_EXPORT int close_range(unsigned first, unsigned last, int flags)
 
 NEXT_DECL(void, closefrom, (int first))
 
-static int close_from(unsigned first, unsigned last, int flags)
-{
-    return (int)dsn__kernel(SYS_close_range, first, last, flags);
-}
-
 LBIO_EXPORT void closefrom(int first)
 {
-    if (!NEXT_IS(closefrom))
+    if (!NEXT_IS(closefrom) || !NEXT_IS(close_range)) /* C libraries have both or neither */
         return;
     if (!lbio__is_on())
         next_closefrom(first);
     else
-        close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, close_from);
+        close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, next_close_range);
 }
 
 /* A duplicate is managed, too. Locks and leases need the file itself; with O_APPEND etc. writes go to the file directly

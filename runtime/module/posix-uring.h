@@ -13,9 +13,9 @@
 #ifndef DSN_MODULE_POSIX_URING_H
 #define DSN_MODULE_POSIX_URING_H
 
-#include <linux/io_uring.h>
 #include <stddef.h>
 
+#include "base/uring-abi.h"
 #include "record/fd.h"
 #include "record/span.h"
 

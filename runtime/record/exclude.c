@@ -121,12 +121,12 @@ int dsn__path_match(enum dsn_module_index module, const char *name)
 }
 
 /* Whether the thread may be in a signal handler (see exclude.h). Costs one system call, at the first sight of a
- * name. */
+ * name. (pthread_sigmask does the same, but was not in the C library before glibc 2.32.) */
 static int may_be_handler(void)
 {
     sigset_t blocked;
 
-    return pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
+    return sigprocmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
 }
 
 /* A compiled expression has a lock of its own: one thread at a time matches. Others wait for as long as one match takes

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -230,13 +229,14 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
     return ret;
 }
 
-/* Ranges of descriptors, as closed by daemons and before exec. With flags other than CLOSE_RANGE_UNSHARE nothing is
- * closed. */
+#define RANGE_UNSHARE 2U /* CLOSE_RANGE_UNSHARE: headers before Linux 5.9 lack it */
+
+/* Ranges of descriptors, as closed by daemons and before exec. With other flags nothing is closed. */
 static void release_range(unsigned first, unsigned last, unsigned flags)
 {
     struct dsn_span s;
 
-    if ((flags & ~(unsigned)CLOSE_RANGE_UNSHARE) != 0 || !dsn__span_open(&s))
+    if ((flags & ~RANGE_UNSHARE) != 0 || !dsn__span_open(&s))
         return;
     dsn__span_before(&s);
     dsn__fd_forget_range(first, last);
