@@ -173,7 +173,7 @@ static void submit_open(struct dsn_pending *p, struct ring *r, const struct io_u
     uint64_t how[2] = { e->open_flags, e->len };
 
     if (e->opcode == IORING_OP_OPENAT2)
-        memcpy(how, (const void *)(uintptr_t)e->addr2, sizeof how); /* struct open_how */
+        memcpy(how, (const void *)(uintptr_t)e->off, sizeof how); /* struct open_how, in addr2 */
     p->kind = DSN_PENDING_OPEN;
     p->fd = index_for(e);
     p->offset = (int64_t)(how[0] | how[1] << 32);
