@@ -88,7 +88,7 @@ BEGIN
             WHEN relname = 'log' THEN 'uid IN (SELECT uid FROM site_user WHERE role_name = current_user)'
             WHEN relname = 'job' THEN '"user" = current_user'
             WHEN relname = 'snapshot_owner' THEN 'owner IN (SELECT uid FROM site_user WHERE role_name = current_user)'
-            WHEN relname IN ('setting', 'meaning', 'account', 'device_sample', 'snapshot', 'snapshot_bin') THEN 'true'
+            WHEN relname IN ('setting', 'meaning', 'machine', 'account', 'device_sample', 'snapshot', 'snapshot_bin') THEN 'true'
             WHEN EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'log_id') THEN
                 format('EXISTS (SELECT FROM log WHERE log.log_id = %I.log_id)', relname)
         END AS condition
