@@ -106,13 +106,11 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && r->waits.most > 0)
         dsn_lines_add(l, DSN_FAINT, "Note", "run time known to the second only: shares of it are rough");
     if (r->waits.is_bounded)
-        dsn_lines_add(l, DSN_FAINT, "Threads",
-                      "calls at the same time add up to more than the run, which is the bound");
+        dsn_lines_add(l, DSN_FAINT, "Threads", "calls at once add up to more than the run, which is the bound");
     if (f->deletes.calls + f->renames.calls > 0)
         dsn_lines_add(l, DSN_FAINT, "Names",
-                      "%" PRId64 " deletes %.2f s, %" PRId64 " renames %.2f s, %s: metadata, not in the rate",
-                      f->deletes.calls, f->deletes.time, f->renames.calls, f->renames.time,
-                      r->f.nprocs > 1 ? "all together" : "in all");
+                      "%" PRId64 " deletes %.2f s, %" PRId64 " renames %.2f s, %s; not in the rate", f->deletes.calls,
+                      f->deletes.time, f->renames.calls, f->renames.time, r->f.nprocs > 1 ? "all ranks" : "in all");
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s, all ranks: standard streams, pipes, terminals, devices",
                       dsn_seconds_text(r->waits.elsewhere).s);
