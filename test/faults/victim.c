@@ -8,10 +8,10 @@
  * order, the others die of it. With VICTIM_STEPS set it says by SIGUSR1 when it begins to work (unless that is "end") and
  * when it is done (test/faults/step.c). */
 #include "work.h"
+#include "unseen.h"
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define RANKS  8
@@ -47,11 +47,11 @@ static void open_ledger(void)
     int fd;
 
     snprintf(name, sizeof name, "ledger.%d", number);
-    fd = (int)syscall(SYS_openat, AT_FDCWD, work_path(name), O_RDWR | O_CREAT, 0600);
-    CHECK(fd >= 0 && syscall(SYS_ftruncate, fd, (long)sizeof *ledger) == 0);
-    ledger = (struct ledger *)syscall(SYS_mmap, NULL, sizeof *ledger, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+    fd = (int)unseen(SYS_openat, AT_FDCWD, work_path(name), O_RDWR | O_CREAT, 0600);
+    CHECK(fd >= 0 && unseen(SYS_ftruncate, fd, (long)sizeof *ledger) == 0);
+    ledger = (struct ledger *)unseen(SYS_mmap, NULL, sizeof *ledger, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
     CHECK((long)ledger != -1);
-    syscall(SYS_close, fd);
+    unseen(SYS_close, fd);
     ledger->pid = getpid();
     ledger->state = BEGUN;
 }

@@ -21,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "unseen.h"
 
 static const char *data, *place;
 static int made, opened, descriptor[4096], one = -1, filler = -1;
@@ -76,16 +77,16 @@ static void fill(int for_good)
 
     snprintf(path, sizeof path, "%s/filler", place);
     if (filler < 0)
-        filler = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_RDWR | O_TRUNC, 0600);
-    if (filler < 0 || statvfs(place, &left) != 0 || (!for_good && syscall(SYS_unlink, path) != 0))
+        filler = (int)unseen(SYS_openat, AT_FDCWD, path, O_CREAT | O_RDWR | O_TRUNC, 0600);
+    if (filler < 0 || statvfs(place, &left) != 0 || (!for_good && unseen(SYS_unlink, path) != 0))
         fail(path);
-    if (left.f_bavail > 0 && syscall(SYS_fallocate, filler, 0, 0L, (long)(left.f_bavail * left.f_bsize)) != 0)
+    if (left.f_bavail > 0 && unseen(SYS_fallocate, filler, 0, 0L, (long)(left.f_bavail * left.f_bsize)) != 0)
         fail("fallocate");
 }
 
 static void give_back(void)
 {
-    syscall(SYS_close, filler);
+    unseen(SYS_close, filler);
     filler = -1;
 }
 

@@ -1,9 +1,9 @@
 /* mpi-shared.c - files of all ranks, of some and of one; counters for 4 ranks in mpi-shared.want
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
+#include "unseen.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
 
 static int rank, nprocs;
 static char *buffer;
@@ -80,7 +80,7 @@ static void common_below(void)
 static void *writer(void *fd)
 {
     sleep(1);
-    CHECK(syscall(SYS_write, *(int *)fd, "0123456789", 10) == 10);
+    CHECK(unseen(SYS_write, *(int *)fd, "0123456789", 10) == 10);
     return NULL;
 }
 

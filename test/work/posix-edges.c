@@ -3,12 +3,12 @@
  *
  * And descriptors that change hands unseen. */
 #include "work.h"
+#include "unseen.h"
 
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static char *buffer;
@@ -78,21 +78,21 @@ static void reused(void)
     int pair[2], fd = opened("reused.dat");
     eventfd_t count = 1;
 
-    CHECK(write(fd, buffer, 10) == 10 && syscall(SYS_close, fd) == 0);
+    CHECK(write(fd, buffer, 10) == 10 && unseen(SYS_close, fd) == 0);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && pair[0] == fd);
     CHECK(write(pair[0], buffer, 77) == 77 && read(pair[1], buffer, 77) == 77);
     CHECK(close(pair[0]) == 0 && close(pair[1]) == 0);
     fd = opened("reused.dat");
-    CHECK(syscall(SYS_close, fd) == 0 && pipe2(pair, O_CLOEXEC) == 0 && pair[0] == fd);
+    CHECK(unseen(SYS_close, fd) == 0 && pipe2(pair, O_CLOEXEC) == 0 && pair[0] == fd);
     CHECK(write(pair[1], buffer, 77) == 77 && read(pair[0], buffer, 77) == 77);
     CHECK(close(pair[0]) == 0 && close(pair[1]) == 0);
     fd = opened("reused.dat");
-    CHECK(syscall(SYS_close, fd) == 0 && eventfd(0, 0) == fd);
+    CHECK(unseen(SYS_close, fd) == 0 && eventfd(0, 0) == fd);
     CHECK(write(fd, &count, sizeof count) == 8 && read(fd, &count, sizeof count) == 8 && close(fd) == 0);
     fd = opened("reused.dat");
-    CHECK(syscall(SYS_close, fd) == 0 && epoll_create1(0) == fd && lseek(fd, 0, SEEK_CUR) <= 0 && close(fd) == 0);
+    CHECK(unseen(SYS_close, fd) == 0 && epoll_create1(0) == fd && lseek(fd, 0, SEEK_CUR) <= 0 && close(fd) == 0);
     fd = opened("reused.dat");
-    CHECK(syscall(SYS_close, fd) == 0 && socket(AF_UNIX, SOCK_STREAM, 0) == fd && write(fd, "x", 1) == -1);
+    CHECK(unseen(SYS_close, fd) == 0 && socket(AF_UNIX, SOCK_STREAM, 0) == fd && write(fd, "x", 1) == -1);
     CHECK(close(fd) == 0);
 }
 

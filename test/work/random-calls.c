@@ -7,12 +7,12 @@
  * without. The books have what the log must hold by the rules of counting.
  * Kinds: wild; tame, without what is not counted; excluding, where the tool is told to leave some of the files alone. */
 #include "random-calls.h"
+#include "unseen.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 struct options options;
 struct books books;
@@ -86,10 +86,10 @@ static int trace_fd;
 static void flush(void)
 {
     for (size_t at = 0; at < used;) {
-        long n = syscall(SYS_write, trace_fd, text + at, used - at);
+        long n = unseen(SYS_write, trace_fd, text + at, used - at);
 
         if (n <= 0)
-            syscall(SYS_exit_group, 9);
+            unseen(SYS_exit_group, 9);
         at += (size_t)n;
     }
     used = 0;
@@ -122,17 +122,17 @@ void trace_descriptors(void)
 {
     errno = 0;
     for (int fd = 0; fd < MOST; fd++) {
-        const long flags = syscall(SYS_fcntl, fd, F_GETFD), mode = syscall(SYS_fcntl, fd, F_GETFL);
+        const long flags = unseen(SYS_fcntl, fd, F_GETFD), mode = unseen(SYS_fcntl, fd, F_GETFL);
 
         if (flags >= 0)
-            trace("  fd %d %ld %lx %ld", fd, flags, (unsigned long)mode, syscall(SYS_lseek, fd, 0, SEEK_CUR));
+            trace("  fd %d %ld %lx %ld", fd, flags, (unsigned long)mode, unseen(SYS_lseek, fd, 0, SEEK_CUR));
         errno = 0;
     }
 }
 
 void trace_place(int fd)
 {
-    trace("  at %ld", syscall(SYS_lseek, fd, 0, SEEK_CUR));
+    trace("  at %ld", unseen(SYS_lseek, fd, 0, SEEK_CUR));
 }
 
 void trace_end(void)
@@ -233,7 +233,7 @@ void books_write(const char *path)
     char here[PATH_MAX], line[2 * PATH_MAX];
 
     trace_end();
-    trace_fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    trace_fd = (int)unseen(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, 0644);
     CHECK(trace_fd >= 0 && getcwd(here, sizeof here));
     for (int file = 0; file < FILES; file++)
         for (int what = 0; what < COUNTS; what++) {
@@ -249,7 +249,7 @@ void books_write(const char *path)
                                      titles[what].counter, line, books.count[file][what]);
         }
     flush();
-    CHECK(syscall(SYS_close, trace_fd) == 0); /* a stream that has lost its descriptor may believe that it is its own */
+    CHECK(unseen(SYS_close, trace_fd) == 0); /* a stream that has lost its descriptor may believe that it is its own */
 }
 
 /* ------------------------------------------------------------------ what to do it with */
@@ -266,7 +266,7 @@ const char *any_name(int file)
     const int number = file < COUNTED ? file : file - COUNTED;
 
     if (!here[0])
-        CHECK(syscall(SYS_getcwd, here, sizeof here) > 0);
+        CHECK(unseen(SYS_getcwd, here, sizeof here) > 0);
     switch (below(5)) {
     case 0:
         snprintf(name, sizeof name, "./%c%d", kind, number);
@@ -380,10 +380,10 @@ int main(int argc, char **argv)
     options.steps = atol(argv[3]);
     options.wild = strcmp(argv[6], "tame") != 0;
     options.excluding = strcmp(argv[6], "excluding") == 0;
-    fd = (int)syscall(SYS_openat, AT_FDCWD, argv[4], O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    fd = (int)unseen(SYS_openat, AT_FDCWD, argv[4], O_CREAT | O_WRONLY | O_TRUNC, 0644);
     CHECK(fd >= 0);
-    trace_fd = (int)syscall(SYS_fcntl, fd, F_DUPFD, 900); /* out of the way */
-    CHECK(trace_fd >= 0 && syscall(SYS_close, fd) == 0 && chdir(argv[1]) == 0);
+    trace_fd = (int)unseen(SYS_fcntl, fd, F_DUPFD, 900); /* out of the way */
+    CHECK(trace_fd >= 0 && unseen(SYS_close, fd) == 0 && chdir(argv[1]) == 0);
     prepare();
     for (long i = 0; i < options.steps; i++) {
         step();
