@@ -1,0 +1,88 @@
+# t-slurm.sh - jobs of Slurm on four nodes made of namespaces: one log a step, parts of killed steps, two users, sacct
+# SPDX-License-Identifier: BSD-3-Clause
+# long: waits for Slurm most of the time
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ "$(id -u)" = 0 ] || skip_all 'rights of root'
+cluster=$DSN_SRC/test/cluster
+CLUSTER_DIR=$DSN_SCRATCH/box
+export CLUSTER_DIR
+merge=$DSN_PREFIX/bin/darshan-merge
+if ! "$cluster/up" -n 4 --slurm --prefix "$DSN_PREFIX" >up.out 2>&1; then
+    case $(tail -n 1 up.out) in
+    *'missing packages: '*) skip_all "packages $(sed -n 's/.*missing packages: \(.*\) (--install.*/\1/p' up.out)" ;;
+    *'no namespaces'* | *'no overlay'* | *'no bridge'*) skip_all 'kernel: namespaces, overlay mounts and bridges' ;;
+    esac
+    not_ok 'the cluster starts' "$(tail -n 5 up.out)"
+    finish
+fi
+trap '"$cluster/down" --purge >/dev/null 2>&1' EXIT
+ok 'the cluster starts'
+
+# job USER KIND: runs it; $id, $logs
+job() {
+    "$cluster/submit" "$1" "$2" >job.out 2>&1
+    is "$?" 0 "$2 of $1: $(sed -n 's/^state *//p' job.out)"
+    id=$(sed -n 's/^job *\([0-9]*\).*/\1/p' job.out)
+    logs=$(grep '\.darshan$' job.out)
+}
+# said KEY: the values of a metadata line in $logs, each once, with the number of logs
+said() {
+    for said_log in $logs; do
+        decode "$said_log" --text | sed -n "s/^# metadata: $1 = //p"
+    done | sort | uniq -c | awk '{ $1 = $1; print }' | tr '\n' ';'
+}
+# facts LOG: job id, user, processes, nodes
+facts() {
+    decode "$1" | "$PYTHON3" -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["job"]["jobid"], d["job"]["uid"], d["job"]["nprocs"], *sorted(d["extension"]["nodes"]))'
+}
+# together: merges $logs to m
+together() {
+    rm -f m
+    check "$1: they are merged" "$merge" --output m $logs
+}
+
+job alice mpi
+is "$(echo "$logs" | grep -c .) $(facts "$logs")" "1 $id 21001 8 n1 n2 n3 n4" 'mpi: one log, of that job and user, of all processes and nodes'
+is "$(said ranks)$(said recovered)" '' 'mpi: nothing is missing'
+is "$("$cluster/on" n1 --user bob -- cat "$(echo "$logs" | sed "s|^$CLUSTER_DIR||")" 2>&1 | grep -c 'Permission denied')" 1 \
+    'mpi: another user cannot read the log'
+
+job alice nonmpi
+is "$(said ranks)$(said step)" '8 1 of 8;8 0;' 'nonmpi: each task says that it is one of eight, of step 0'
+is "$(said node)" '2 n1;2 n2;2 n3;2 n4;' 'nonmpi: and where it ran'
+is "$(said run | tr -dc ';')" ';' 'nonmpi: of one run'
+together nonmpi
+is "$(facts m)" "$id 21001 8 n1 n2 n3 n4" 'nonmpi: become one log'
+"$DSN_PREFIX/bin/darshan-accounting" --db site.db init >/dev/null
+"$DSN_PREFIX/bin/darshan-accounting" --db site.db ingest $logs >/dev/null
+used=$("$PYTHON3" -c 'import sqlite3; print(*sqlite3.connect("site.db").execute("SELECT sum(process_seconds) FROM log").fetchone())')
+step=$("$cluster/on" head -- sacct -n -P -j "$id.0" -o ElapsedRaw)
+check "nonmpi: process seconds ($used) are those of 8 tasks in a step of $step s" \
+    awk -v used="$used" -v step="$step" 'BEGIN { exit !(used > 4 && used <= 8 * (step + 1)) }'
+
+job alice cancel
+is "$(said ranks)$(said recovered)" '4 2 of 8;4 2;' 'cancel: the epilog recovers a log on each node, of two ranks'
+together cancel
+logs=m
+is "$(facts m)$(said recovered)$(said ranks)" "$id 21001 8 n1 n2 n3 n41 8;" 'cancel: become one log, of eight recovered processes'
+
+job bob hetjob
+is "$(echo "$logs" | grep -c .)" 1 'hetjob: one log of both parts'
+job bob steps
+is "$(echo "$logs" | grep -c .) $(said step)" '3 1 0;1 1;1 2;' 'steps: a log each'
+together steps
+is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete m | sed -n 's/^# nprocs: //p')" 10 'steps: whose processes are others (4, 2 and 4)'
+job bob array
+is "$(echo "$logs" | grep -c .)" 3 'array: a log each'
+is "$("$merge" --output m2 $logs 2>&1 | grep -c 'is of another job than.*--force')" 1 'array: which are jobs of their own'
+
+# -- what sacct prints, imported: core hours are those of Slurm; of what ran, what has logs --
+"$cluster/on" head -- sacct -a -X -P -o JobIDRaw,JobID,Cluster,User,Account,State,NNodes,NCPUS,Submit,Start,End,CPUTimeRAW >jobs
+"$DSN_PREFIX/bin/darshan-accounting" --db site.db import slurm jobs >/dev/null
+is "$("$PYTHON3" -c 'import sqlite3
+print(*(round(x) for x in sqlite3.connect("site.db").execute("SELECT count(*), 3600 * sum(core_hours) FROM job").fetchone()))')" \
+    "$(awk -F'|' 'NR > 1 { n++; sum += $NF } END { print n, sum }' jobs)" 'sacct: jobs and core seconds'
+finish
