@@ -5,7 +5,7 @@
 #   nonmpi       compiled without MPI by cc, run under LD_PRELOAD with DARSHAN_ENABLE_NONMPI
 
 # As test/run has it, for a script that is run alone: as root, on fewer cores than ranks, in a container.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
 export LC_ALL=C TZ=UTC
 unset DARSHAN_ENABLE_NONMPI DARSHAN_DISABLE DARSHAN_LOGFILE DARSHAN_VERBOSE

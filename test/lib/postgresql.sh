@@ -26,7 +26,7 @@ pg_start() {
     for pg_dir in /usr/lib/postgresql/*/bin "$(pg_config --bindir 2>/dev/null)"; do
         [ -x "$pg_dir/initdb" ] && [ -x "$pg_dir/postgres" ] && pg_bin=$pg_dir
     done
-    [ -n "$pg_bin" ] || skip_all 'package postgresql-15'
+    [ -n "$pg_bin" ] || skip_all 'package postgresql'
     pg_home=$(mktemp -d "${TMPDIR:-/tmp}/darshan-pg.XXXXXX") || exit 1
     trap pg_stop EXIT
     trap 'exit 130' INT

@@ -11,7 +11,7 @@ scale=$1 program=$2 library=$3 mpirun=$4 runs=${5:-5}
 here=$(dirname "$0")
 shift $(($# < 5 ? 4 : 5))
 [ $# = 0 ] && set -- 2 4 8 16 32 64 128
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 work=$(mktemp -d "${TMPDIR:-/tmp}/darshan-scale.XXXXXX")
 logs=$(mktemp -d /dev/shm/darshan-log.XXXXXX 2>/dev/null || echo "$work") # where a disk that is busy does not count
 trap 'rm -rf "$work" "$logs"' EXIT
