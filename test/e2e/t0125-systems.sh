@@ -48,4 +48,13 @@ else
     skip "it is the kernel's" 'headers of Linux 5.19'
 fi
 
+# What is not supported is refused in a line that says so.
+if command -v musl-gcc >/dev/null 2>&1; then
+    mkdir musl
+    is "$(cd musl && "$DSN_SRC/configure" -q CC=musl-gcc 2>&1 | tail -n 1)" \
+        'configure: error: 32-bit systems, and C libraries other than glibc (musl), are not supported' 'musl is refused'
+else
+    skip 'musl is refused' 'command musl-gcc'
+fi
+
 finish
