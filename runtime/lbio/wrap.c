@@ -124,3 +124,4 @@ enum { DSN_READ, DSN_WRITE };
 #define W LBIO_WRAPPER
 #define L LBIO_WRAPPER
 #include "wrap/posix.wrap"
+L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))
