@@ -43,12 +43,12 @@ enum {
     IORING_OP_OPENAT2 = 28,
 };
 
-#define IOSQE_FIXED_FILE (1U << 0)
-#define IORING_FSYNC_DATASYNC (1U << 0)
-#define IORING_SETUP_SQE128 (1U << 10)
-#define IORING_SETUP_CQE32 (1U << 11)
-#define IORING_FEAT_EXT_ARG (1U << 8)
+#define IOSQE_FIXED_FILE           (1U << 0)
+#define IORING_FSYNC_DATASYNC      (1U << 0)
+#define IORING_SETUP_SQE128        (1U << 10)
+#define IORING_SETUP_CQE32         (1U << 11)
+#define IORING_FEAT_EXT_ARG        (1U << 8)
 #define IORING_REGISTER_FILES_SKIP (-2)
-#define IORING_FILE_INDEX_ALLOC (~0U)
+#define IORING_FILE_INDEX_ALLOC    (~0U)
 
 #endif

@@ -3,14 +3,14 @@
 . "$DSN_SRC/test/lib/lib.sh"
 
 # A function that is missing ends every program that the library is preloaded into. `undefined` itself is seen to work.
-undefined() { ldd -r "$1" 2>&1 | grep 'undefined symbol'; }
+undefined() { ldd -r "$1" >ldd.out 2>&1 || echo "ldd: $?"; grep 'undefined symbol' ldd.out; }
 echo 'extern int nowhere(void); int somewhere(void) { return nowhere(); }' >wrong.c
 check 'compiles a library that lacks a function' cc -shared -fPIC -o wrong.so wrong.c
 is "$(undefined ./wrong.so | grep -c nowhere)" 1 'ldd names the function that it lacks'
 for library in libdarshan.so liblbio.so darshan/liblbio-emulate.so; do
     is "$(undefined "$DSN_PREFIX/lib/$library")" '' "$library lacks no function"
-    check "$library preloaded, with all of its functions looked up at once" \
-        env LD_BIND_NOW=1 LD_PRELOAD="$DSN_PREFIX/lib/$library" cat wrong.c
+    is "$(env LD_BIND_NOW=1 LD_PRELOAD="$DSN_PREFIX/lib/$library" cat wrong.c 2>&1)" "$(cat wrong.c)" \
+        "$library preloaded, with all of its functions looked up at once"
 done
 
 # Before glibc 2.34 and 2.32 these were in libraries that a program without threads does not load.
