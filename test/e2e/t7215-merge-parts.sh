@@ -168,6 +168,11 @@ is "$(decode t1 --text | grep -E '^# (jobid|nprocs|metadata: (step|ranks|node|re
     "# jobid: 4711;# nprocs: 3;# metadata: step = 2;# metadata: ranks = 1 of 3;# metadata: node = $(uname -n);" \
     'a task says which step it is of, how many ranks it has, and where'
 is "$(decode t0 --text | grep 'metadata: run')" "$(decode t1 --text | grep 'metadata: run')" 'and has the same number of the run'
+# The site's accounting counts the process that is in the log, not all of the step.
+"$DSN_PREFIX/bin/darshan-accounting" --db site.db init >/dev/null && "$DSN_PREFIX/bin/darshan-accounting" --db site.db ingest t0 >/dev/null
+is "$("$PYTHON3" -c 'import sqlite3
+print(*sqlite3.connect("site.db").execute("SELECT nprocs, width, process_seconds < 1.5 * run_time FROM log").fetchall())')" \
+    '(3, 1, 1)' 'a log of one of three tasks is one process of the site'
 check 'two tasks' merged t1 t0
 py >got <<'END'
 logs = [Log("t0"), Log("t1"), Log("m")]

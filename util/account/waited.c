@@ -29,7 +29,7 @@ static void note_processes(const struct dsn_report *r, struct dsn_waited *out)
     const double runtime = r->f.runtime > 0 ? r->f.runtime : 0;
 
     out->is_tree = r->is_tree;
-    out->width = !r->is_tree ? r->f.nprocs : r->at_once > 0 ? r->at_once : 1;
+    out->width = !r->is_tree ? r->f.present : r->at_once > 0 ? r->at_once : 1;
     out->process_seconds = r->is_tree && r->at_once > 0 ? r->process_seconds : runtime * (double)out->width;
 }
 

@@ -314,24 +314,24 @@ static void keep_within_run(struct dsn_figures *f)
     f->slowest_file.seconds = within_run(f, f->slowest_file.seconds);
 }
 
-/* "nnodes" of the job's metadata; 0 if missing or not a number. */
-static int64_t nodes_of_metadata(const struct darshan_reader *log)
+/* The number with which a value of the job's metadata begins, alone or before a blank; 0 if there is none. */
+static int64_t number_of_metadata(const struct darshan_reader *log, const char *key)
 {
     struct darshan_reader_metadata m;
     size_t pos = 0;
 
     while (darshan_reader_metadata(log, &pos, &m)) {
-        char digits[20];
+        char digits[48];
         char *end;
         long long n;
 
-        if (m.key_length != 6 || memcmp(m.key, "nnodes", 6) != 0 || m.value_length >= sizeof digits)
+        if (m.key_length != strlen(key) || memcmp(m.key, key, m.key_length) != 0 || m.value_length >= sizeof digits)
             continue;
         memcpy(digits, m.value, m.value_length);
         digits[m.value_length] = '\0';
         errno = 0;
         n = strtoll(digits, &end, 10);
-        return end != digits && *end == '\0' && errno == 0 && n > 0 ? n : 0;
+        return end != digits && (*end == '\0' || *end == ' ') && errno == 0 && n > 0 ? n : 0;
     }
     return 0;
 }
@@ -344,7 +344,7 @@ static void find_nodes(const struct darshan_reader *log, int64_t given, struct d
     f->nodes_source = DSN_NODES_GIVEN;
     if (f->nodes > 0)
         return;
-    f->nodes = nodes_of_metadata(log);
+    f->nodes = number_of_metadata(log, "nnodes");
     f->nodes_source = DSN_NODES_METADATA;
     if (f->nodes > 0)
         return;
@@ -373,6 +373,9 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
         return NULL;
     p->log = log;
     p->f.nprocs = job->nprocs > 0 ? job->nprocs : 1;
+    p->f.present = number_of_metadata(log, "ranks");
+    if (p->f.present <= 0 || p->f.present > p->f.nprocs)
+        p->f.present = p->f.nprocs;
     p->f.runtime = darshan_reader_runtime(log);
     p->f.whole_seconds = darshan_reader_header(log)->minor < 41;
     darshan_reader_damage(log, &p->f.damage);
@@ -474,5 +477,5 @@ double dsn_figures_slowest_share(const struct dsn_figures *f, double seconds)
 
 double dsn_figures_mean_share(const struct dsn_figures *f, double seconds)
 {
-    return f->runtime > 0 ? seconds / (double)f->nprocs / f->runtime : -1;
+    return f->runtime > 0 ? seconds / (double)f->present / f->runtime : -1;
 }

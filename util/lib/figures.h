@@ -31,8 +31,9 @@ struct dsn_slowest_file {
 };
 
 struct dsn_figures {
-    int64_t nprocs; /* at least 1 */
-    int64_t nodes;  /* 0: unknown */
+    int64_t nprocs;  /* at least 1 */
+    int64_t present; /* of these, processes whose records the log has: those of a node, or of a task, if it says so */
+    int64_t nodes;   /* 0: unknown */
     enum dsn_nodes_source nodes_source;
     double runtime;    /* seconds; 0 or less: unknown */
     int whole_seconds; /* the log's version has no fractions of a second */

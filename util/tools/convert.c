@@ -351,6 +351,7 @@ static int write_stamps(struct run *run, struct darshan_reader_error *err)
 static int write_processes(struct run *run, size_t i, struct darshan_reader_error *err)
 {
     const struct dsn_ext_part *part = darshan_reader_part(run->log, i);
+    const int tabs = part->version == 1 ? 5 : 6;
     const size_t most = part->raw * 6 + 16; /* a line is at least five tabs and its end; its hash at most ten digits */
     char *out = malloc(most), *end = out, *line, *next;
     void *bytes;
@@ -361,7 +362,7 @@ static int write_processes(struct run *run, size_t i, struct darshan_reader_erro
 
         next = line + strcspn(line, "\n");
         next += *next == '\n' ? (*next = '\0', 1) : 0;
-        for (int tab = 0; tab < 5; tab++)
+        for (int tab = 0; tab < tabs; tab++)
             field += strcspn(field, "\t") + (field[strcspn(field, "\t")] == '\t');
         if (run->hide & EXE)
             end += snprintf(end, most - (size_t)(end - out), "%.*s%" PRIu32 "\n", (int)(field - line), line,
@@ -370,7 +371,8 @@ static int write_processes(struct run *run, size_t i, struct darshan_reader_erro
             end += snprintf(end, most - (size_t)(end - out), "%s\n", line);
     }
     if (rc == DSN_ERR_OK)
-        rc = !out ? DSN_ERR_MEMORY : darshan_writer_extension(run->w, DSN_EXT_PROCESSES, 1, out, (size_t)(end - out));
+        rc = !out ? DSN_ERR_MEMORY
+                  : darshan_writer_extension(run->w, DSN_EXT_PROCESSES, part->version, out, (size_t)(end - out));
     free(bytes);
     free(out);
     return rc;
@@ -413,7 +415,7 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)
             rc = write_stamps(run, err);
-        else if (strcmp(part->name, DSN_EXT_PROCESSES) == 0 && part->version == 1)
+        else if (strcmp(part->name, DSN_EXT_PROCESSES) == 0 && part->version <= 2)
             rc = write_processes(run, i, err);
         else if (nodes) {
             void *bytes;
