@@ -17,6 +17,7 @@ if ! "$cluster/up" -n 4 --slurm --prefix "$DSN_PREFIX" >up.out 2>&1; then
     finish
 fi
 trap '"$cluster/down" --purge >/dev/null 2>&1' EXIT
+trap 'exit 1' INT TERM
 ok 'the cluster starts'
 
 # job USER KIND: runs it; $id, $logs

@@ -35,8 +35,8 @@ processes "$log" >before
 processes hidden.darshan >after
 is "$(wc -l <before) $(grep -c private-word before) $(wc -l <after) $(grep -cE 'private-word|head|echo' after)" '5 1 5 0' \
     'command lines are hidden'
-is "$(cut -f 1-5 after)" "$(cut -f 1-5 before)" 'the rest of the lines stays'
-is "$(cut -f 6 after | grep -cE '^[0-9]+$')" 5 'what replaces them are hashes'
+is "$(cut -f 1-6 after)" "$(cut -f 1-6 before)" 'the rest of the lines stays'
+is "$(cut -f 7 after | grep -cE '^[0-9]+$')" 5 'what replaces them are hashes'
 id=$("$bin/darshan-parser" "$log" | awk -F'\t' '!/^#/ && /a\.dat/ { print $3; exit }')
 "$bin/darshan-convert" --file "$id" "$log" one.darshan >said 2>&1
 is "$? $(cat said) $(key one.darshan | cut -d' ' -f2)" '0  True' '--file keeps what ranks are'
