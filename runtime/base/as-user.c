@@ -24,11 +24,11 @@
 
 #include "base/shown.h"
 
-#define NOGROUP      65534
-#define SIDE_BY_SIDE 16             /* users */
-#define GRACE        1000           /* ms for a killed process: one that a user's file system holds does not end */
-#define MOST_OUTPUT  (1 << 20)      /* bytes a user, on each of two streams */
-#define LINE         (2 * PATH_MAX) /* bytes of a longer one are printed as several */
+#define NOGROUP     65534
+#define AT_ONCE     16             /* users */
+#define GRACE       1000           /* ms for a killed process: one that a user's file system holds does not end */
+#define MOST_OUTPUT (1 << 20)      /* bytes a user, on each of two streams */
+#define LINE        (2 * PATH_MAX) /* bytes of a longer one are printed as several */
 
 int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
 {
@@ -203,7 +203,7 @@ int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(v
     }
     p->pid = fork();
     if (p->pid == 0)
-        be_user(&w, (const int[]){ in[0], out[1], -1 }, parent, RLIM_INFINITY, SIDE_BY_SIDE / 2, 0);
+        be_user(&w, (const int[]){ in[0], out[1], -1 }, parent, RLIM_INFINITY, AT_ONCE / 2, 0);
     close(in[0]);
     close(out[1]);
     p->to = in[1];
@@ -299,7 +299,8 @@ struct running {
     struct stream stream[2];
 };
 
-static int begin(struct running *r, const struct dsn_user_work *w, const struct dsn_user_limits *limits, size_t share)
+static int begin_work(struct running *r, const struct dsn_user_work *w, const struct dsn_user_limits *limits,
+                      size_t share)
 {
     const pid_t parent = getpid();
     int out[2], err[2];
@@ -362,17 +363,17 @@ static int has_ended(pid_t pid)
 
 size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct dsn_user_limits *limits)
 {
-    static struct running slot[SIDE_BY_SIDE];
-    const size_t slots = n < SIDE_BY_SIDE ? n : SIDE_BY_SIDE;
+    static struct running place[AT_ONCE];
+    const size_t places = n < AT_ONCE ? n : AT_ONCE;
     size_t next = 0, running = 0, failed = 0;
 
     while (next < n || running > 0) {
-        struct pollfd p[2 * SIDE_BY_SIDE];
+        struct pollfd p[2 * AT_ONCE];
         nfds_t open = 0;
         int pause = 20; /* ms: a descendant may hold the streams of one that has ended */
 
-        for (size_t i = 0; i < slots; i++) {
-            struct running *r = &slot[i];
+        for (size_t i = 0; i < places; i++) {
+            struct running *r = &place[i];
             int is_over;
 
             if (r->pid > 0 && ((is_over = has_ended(r->pid)) || now_ms() >= r->deadline)) {
@@ -380,7 +381,7 @@ size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct ds
                 running--;
             }
             for (; r->pid == 0 && next < n; next++)
-                if (begin(r, &work[next], limits, slots))
+                if (begin_work(r, &work[next], limits, places))
                     running++;
                 else
                     failed++;
@@ -392,9 +393,9 @@ size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct ds
         }
         if (running > 0)
             poll(p, open, pause);
-        for (size_t i = 0; i < slots; i++)
-            for (int k = 0; slot[i].pid > 0 && k < 2; k++)
-                pass_on(&slot[i].stream[k]);
+        for (size_t i = 0; i < places; i++)
+            for (int k = 0; place[i].pid > 0 && k < 2; k++)
+                pass_on(&place[i].stream[k]);
     }
     return failed;
 }

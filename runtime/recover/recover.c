@@ -266,7 +266,7 @@ static int recover_directory(const struct settings *s, const char *base)
     }
     if (st.st_uid != geteuid() || (st.st_mode & 077) != 0) {
         close(dir);
-        return 1; /* it is no directory of survival files */
+        return 1; /* it is not a directory of survival files */
     }
     keys = list_keys(dir, &n);
     if (!s->dry_run && !s->running)

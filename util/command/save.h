@@ -9,7 +9,7 @@
 struct dsn_new_file {
     int fd;
     char *path;      /* without symbolic links */
-    char *temporary; /* beside it; NULL if what is written is no regular file, or its directory cannot be written */
+    char *temporary; /* beside it; NULL if what is written is not a regular file, or its directory cannot be written */
 };
 
 /* Begins a file. A device or a pipe is written at once, and so is a file in a directory where none can be created. A
