@@ -22,6 +22,14 @@ each_mpi() {
     done
 }
 
+# two_command_lines FIRST SECOND: one job, two ranks of each
+two_command_lines() {
+    case $MPI in
+    openmpi) timeout -k 5 60 "$OPENMPI_RUN" -n 2 $1 : -n 2 $2 ;;
+    mpich) timeout -k 5 60 "$MPICH_RUN" -n 2 $1 : -n 2 $2 ;;
+    esac
+}
+
 # compile WAY PROGRAM SOURCE [FLAG]...: a program of test/work
 compile() {
     known_way=$1 known_program=$2 known_source=$work/$3

@@ -4,14 +4,6 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-# two_and_two FIRST SECOND: four ranks of one job, two by each command line
-two_and_two() {
-    case $MPI in
-    openmpi) timeout 60 "$OPENMPI_RUN" -n 2 $1 : -n 2 $2 ;;
-    mpich) timeout 60 "$MPICH_RUN" -n 2 $1 : -n 2 $2 ;;
-    esac
-}
-
 # lines: those of the tool in err
 lines() {
     grep -c '^darshan: ' err
@@ -20,7 +12,7 @@ lines() {
 # some NAME LOGS FIRST SECOND
 some() {
     fresh_logs
-    two_and_two "$3" "$4" >out 2>err
+    two_command_lines "$3" "$4" >out 2>err
     is $? 0 "$MPI, $1: exit status"
     is "$(lines)" 1 "$MPI, $1: it is said once"
     check "$MPI, $1: it is said why" grep -q '^darshan: no log of this job: only 2 of its 4 ranks on this node have Darshan' err
@@ -54,9 +46,14 @@ unknown() {
 one_mpi() {
     check "$MPI: compiles" compile plain ./program some-ranks.c || return
     with="env LD_PRELOAD=$preload ./program $PWD" without="./program $PWD"
-    some 'the first ranks have it' 0 "$with" "$without"
-    some 'the last ranks have it' 0 "$without" "$with"
-    some 'some have it, without MPI too' 2 "env DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./program $PWD" "$without"
+    # Debian 13's Open MPI, 5.0.7, crashes
+    if two_command_lines "$without" "$without" >out 2>&1; then
+        some 'the first ranks have it' 0 "$with" "$without"
+        some 'the last ranks have it' 0 "$without" "$with"
+        some 'some have it, without MPI too' 2 "env DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./program $PWD" "$without"
+    else
+        skip "$MPI: some ranks of a job" "$MPI that starts a job of two command lines"
+    fi
     late
     mkdir -p lib
     cp -L "$preload" lib/libdarshan.so
