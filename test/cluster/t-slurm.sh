@@ -20,12 +20,17 @@ trap '"$cluster/down" --purge >/dev/null 2>&1' EXIT
 trap 'exit 1' INT TERM
 ok 'the cluster starts'
 
-# job USER KIND: runs it; $id, $logs
+# begin USER KIND: submits it. job USER KIND: the same, if that is not done yet, and waits until it has ended; $id, $logs
+begin() {
+    ("$cluster/submit" "$1" "$2" >"$2.out" 2>&1; echo $? >"$2.status") &
+    eval "begun_$2=$!"
+}
 job() {
-    "$cluster/submit" "$1" "$2" >job.out 2>&1
-    is "$?" 0 "$2 of $1: $(sed -n 's/^state *//p' job.out)"
-    id=$(sed -n 's/^job *\([0-9]*\).*/\1/p' job.out)
-    logs=$(grep '\.darshan$' job.out)
+    eval "[ -n \"\${begun_$2-}\" ]" || begin "$1" "$2"
+    eval "wait \$begun_$2"
+    is "$(cat "$2.status")" 0 "$2 of $1: $(sed -n 's/^state *//p' "$2.out")"
+    id=$(sed -n 's/^job *\([0-9]*\).*/\1/p' "$2.out")
+    logs=$(grep '\.darshan$' "$2.out")
 }
 # said KEY: the values of a metadata line in $logs, each once, with the number of logs
 said() {
@@ -45,6 +50,7 @@ together() {
     check "$1: they are merged" "$merge" --output m $logs
 }
 
+begin alice timelimit # takes a minute; the others meanwhile
 job alice mpi
 is "$(echo "$logs" | grep -c .) $(facts "$logs")" "1 $id 21001 8 n1 n2 n3 n4" 'mpi: one log, of that job and user, of all processes and nodes'
 is "$(said ranks)$(said recovered)" '' 'mpi: nothing is missing'
@@ -70,6 +76,23 @@ together cancel
 logs=m
 is "$(facts m)$(said recovered)$(said ranks)" "$id 21001 8 n1 n2 n3 n41 8;" 'cancel: become one log, of eight recovered processes'
 
+# the rank that is killed cannot say anything, and nobody else is there who could
+job alice lonely
+is "$(said ranks)$(said recovered)" '4 1 of 4;4 1;' 'lonely: the epilog recovers a log on each node'
+together lonely
+logs=m
+is "$(facts m)$(said recovered)" "$id 21001 4 n1 n2 n3 n41 4;" 'lonely: become one log, with that of the node of the killed rank'
+
+if (. "$cluster/lib/common.sh" && [ -n "$(cgroups)" ]); then
+    job bob oom
+    is "$(echo "$logs" | grep -c .)" 2 'oom: the epilog recovers a log on each node'
+    together oom
+    logs=m
+    is "$(said recovered)" '1 4;' 'oom: become one log, of four recovered processes'
+else
+    skip 'oom' 'kernel: cgroups of version 1'
+fi
+
 job bob hetjob
 is "$(echo "$logs" | grep -c .)" 1 'hetjob: one log of both parts'
 job bob steps
@@ -79,6 +102,12 @@ is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete m | sed -n 's/^# nprocs
 job bob array
 is "$(echo "$logs" | grep -c .)" 3 'array: a log each'
 is "$("$merge" --output m2 $logs 2>&1 | grep -c 'is of another job than.*--force')" 1 'array: which are jobs of their own'
+
+job alice timelimit
+is "$(said ranks)$(said recovered)" '4 2 of 8;4 2;' 'timelimit: the epilog recovers a log on each node, of two ranks'
+together timelimit
+logs=m
+is "$(facts m)$(said recovered)" "$id 21001 8 n1 n2 n3 n41 8;" 'timelimit: become one log, of eight recovered processes'
 
 # -- what sacct prints, imported: core hours are those of Slurm; of what ran, what has logs --
 "$cluster/on" head -- sacct -a -X -P -o JobIDRaw,JobID,Cluster,User,Account,State,NNodes,NCPUS,Submit,Start,End,CPUTimeRAW >jobs
