@@ -28,17 +28,20 @@ else
     skip 'on a terminal' 'command script (bsdutils)'
 fi
 
-# -- numbers of logs: three times 2^62 bytes are more than 64 bits hold, and 3 * 2^22 TiB
+# -- numbers of logs: 600 times 2^54 bytes are more than 64 bits hold. More than 2^55 in one record is damage, and counts as none
 mkdir large
 for i in 1 2 3; do
-    echo '{"exe": "/bin/large'$i'", "names": {"1": "/large"}, "records": [["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 4611686018427387904}]]}' |
-        make_log large/$i.darshan
+    "$PYTHON3" -c 'import json, sys
+records = [["POSIX", 1, rank, {"POSIX_BYTES_WRITTEN": 2 ** 54}] for rank in range(200)]
+print(json.dumps({"exe": "/bin/large" + sys.argv[1], "nprocs": 200, "names": {"1": "/large"}, "records": records}))' $i | make_log large/$i.darshan
 done
+echo '{"exe": "/bin/damaged", "names": {"1": "/damaged"}, "records": [["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 4611686018427387904}]]}' |
+    make_log large/damaged.darshan
 db=large.db
 acct init
-check 'logs that claim 2^62 bytes' acct ingest large
-is "$(figures overall 'rows[0]["tib_written"]')" 12582912 'their sum'
-is "$(figures files 'rows[0]["bytes_written"] == 3 * 2.0 ** 62')" True 'of a file'
+check 'logs that claim 2^61 bytes each' acct ingest large
+is "$(figures overall 'rows[0]["tib_written"]')" 9830400 'their sum'
+is "$(figures files '[r["bytes_written"] == 600 * 2.0 ** 54 for r in rows if r["name"] == "/large"]')" '[True]' 'of a file'
 check 'a page of them' acct report -o large.html
 db=a.db
 "$PYTHON3" - hostile/a.darshan hostile/b.darshan <<'PY'

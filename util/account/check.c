@@ -11,11 +11,11 @@
 #include "schema.h"
 #include "util/command/common.h"
 
-/* A log's bytes are the sums of its parts (r, w) modulo 2^64, because counters of a damaged log may have any value:
- * parts with larger sums are not checked. sum() is exact and does not fail. */
+/* A log's bytes are the sums of its parts (r, w), without what is damage (DSN_MOST_COUNT): sums that have it are not
+ * checked. sum() is exact and does not fail. */
 #define DIFFERS                                                                                                        \
-    "(bytes_read <> coalesce(r, 0) AND coalesce(r, 0) BETWEEN -9223372036854775808 AND 9223372036854775807) OR "       \
-    "(bytes_written <> coalesce(w, 0) AND coalesce(w, 0) BETWEEN -9223372036854775808 AND 9223372036854775807)"
+    "(bytes_read <> coalesce(r, 0) AND coalesce(r, 0) BETWEEN 0 AND 36028797018963967) OR "                            \
+    "(bytes_written <> coalesce(w, 0) AND coalesce(w, 0) BETWEEN 0 AND 36028797018963967)"
 
 #define INGEST "`" DSN_ACCOUNTING " ingest` with their files takes them again"
 #define FORGET "forget them (`" DSN_ACCOUNTING " forget PATH...`) and ingest them again"

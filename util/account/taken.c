@@ -160,10 +160,11 @@ static int held_data(const struct file *f)
     return f->bytes_read > 0 && f->bytes_written > 0 && f->first_read > 0 && f->first_read < f->first_write;
 }
 
-/* Modulo 2^64, like the log's volume. */
+/* Like the log's volume: without what is damage. */
 static void add_bytes(int64_t *sum, int64_t n)
 {
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)n);
+    if (n > 0 && n < DSN_MOST_COUNT)
+        *sum = dsn_plus(*sum, n);
 }
 
 /* Records who accessed which file through what. Bytes are counted where the log's volume is; objects of DAOS count as
@@ -280,8 +281,8 @@ static void sum_uses(struct pass *p)
         use->present = 1;
         use->files += counts;
         use->files_written += counts && f->bytes_written > 0;
-        add_bytes(&use->bytes_read, f->bytes_read);
-        add_bytes(&use->bytes_written, f->bytes_written);
+        use->bytes_read = dsn_plus(use->bytes_read, f->bytes_read);
+        use->bytes_written = dsn_plus(use->bytes_written, f->bytes_written);
         t->files_written += counts && f->bytes_written > 0;
         t->files_held_data += counts && held_data(f);
     }

@@ -11,8 +11,7 @@
 #include "kind.h"
 
 #define MIB          1048576.0
-#define MOST_SECONDS 1e36               /* more is damage */
-#define MOST_COUNT   (INT64_C(1) << 55) /* likewise */
+#define MOST_SECONDS 1e36 /* more is damage */
 
 struct file {
     int64_t rank; /* of the first record */
@@ -74,7 +73,7 @@ static int64_t role_i64(const struct source *s, const struct dsn_rec *r, enum ds
     int64_t sum = 0;
 
     for (unsigned i = 0; i < s->role[role].n; i++)
-        if (r->v[s->role[role].at[i]].i > 0 && r->v[s->role[role].at[i]].i < MOST_COUNT)
+        if (r->v[s->role[role].at[i]].i > 0 && r->v[s->role[role].at[i]].i < DSN_MOST_COUNT)
             sum = dsn_plus(sum, r->v[s->role[role].at[i]].i);
     return sum;
 }

@@ -12,6 +12,8 @@
 #include "log.h"
 
 #define DSN_NSIZES 10 /* bins of dsn_size_bin() */
+#define DSN_MOST_COUNT                                                                                                 \
+    (INT64_C(1) << 55) /* of bytes or calls in a record; more, or less than 0, is damage and counts as 0 */
 
 /* Where the number of compute nodes comes from. */
 enum dsn_nodes_source { DSN_NODES_UNKNOWN, DSN_NODES_GIVEN, DSN_NODES_METADATA, DSN_NODES_EXTENSION };
