@@ -30,7 +30,7 @@ def jobs(logs, days):
         begin = FIRST_DAY + i * (days * 86400 // logs)
         for ident in [1000 + i] * (i % 5 != 4) + [10000000 + i] * (i % 3 == 0):
             nodes = 1 << random.randrange(8)
-            length = random.randrange(60, 7200)
+            length = random.randrange(60, 7200) + (7200 + days * 86400 // logs) * (ident < 10000000)  # its logs end before
             yield "%d|user%d|account%d|COMPLETED|%d|%d|%s|%s|%d\n" % (
                 ident, i % 50, i % 10, nodes, 32 * nodes, stamp(begin), stamp(begin + length), 32 * nodes * length)
             yield "%d.batch||account%d|COMPLETED|1|32|%s|%s|%d\n" % (

@@ -23,6 +23,8 @@ static int is_cut_off(const struct darshan_reader *log)
     for (unsigned i = 0; i < DSN_MODULE_SLOTS; i++)
         if (h->mod[i].len > 0 && h->mod[i].off + h->mod[i].len > end)
             end = h->mod[i].off + h->mod[i].len;
+    if (end == 0) /* no names, no records: where the job's data end is not told */
+        return 0;
     while (darshan_reader_metadata(log, &at, &line))
         if (line.key_length == strlen("nnodes") && memcmp(line.key, "nnodes", strlen("nnodes")) == 0)
             return log->file.size > end;
