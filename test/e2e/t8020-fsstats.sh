@@ -143,7 +143,7 @@ if [ "$SQLITE" = yes ]; then
     snapshot $((1269993600 - 62 * 86400)) 95400000 >first.json
     snapshot 1269993600 191400000 >second.json
     check 'import' "$accounting" --db a.db import fsstats first.json second.json second.json
-    is "$("$accounting" --db a.db query growth --csv | sed 1d | cut -d, -f2-6,8-)" \
+    is "$("$accounting" --db a.db query growth --csv | sed 1d | cut -d, -f2-6,8-10)" \
         '"2010-01-28 00:00:00","2010-03-31 00:00:00",95400000,191400000,96000000,0,0,"2011-09-04"' 'growth'
     is "$("$accounting" --db a.db query file-sizes --json | "$PYTHON3" -c 'import json, sys
 print([(r["bin"], round(float(r["percent_of_files"]), 2), round(float(r["percent_of_bytes"]), 4), r["is_mode"])

@@ -13,6 +13,7 @@ void dsn_tally_init(struct dsn_tally *t, int64_t now)
 {
     memset(t, 0, sizeof *t);
     t->now = now;
+    t->largest = -1;
     dsn__idmap_init(&t->users.index);
     dsn__idmap_init(&t->groups.index);
     dsn__idmap_init(&t->projects.index);
@@ -72,10 +73,17 @@ static uint64_t days(const struct dsn_tally *t, int64_t then)
     return then < t->now ? (uint64_t)(t->now - then) / DAY : 0;
 }
 
-int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project)
+int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project, const char *directory,
+                   const char *name)
 {
+    const int is_root = strcmp(directory, ".") == 0;
     const int64_t size = (int64_t)s->stx_size, space = (int64_t)s->stx_blocks * 512;
 
+    if (size > t->largest) {
+        t->largest = size;
+        t->largest_owner = s->stx_uid;
+        snprintf(t->largest_path, sizeof t->largest_path, "%s%s%s", is_root ? "" : directory, is_root ? "" : "/", name);
+    }
     t->files++;
     t->bytes += size;
     t->space += space;
@@ -120,6 +128,11 @@ int dsn_tally_add(struct dsn_tally *to, const struct dsn_tally *from)
         to->unreadable_error = from->unreadable_error;
     }
     to->unreadable += from->unreadable;
+    if (from->largest > to->largest) {
+        to->largest = from->largest;
+        to->largest_owner = from->largest_owner;
+        memcpy(to->largest_path, from->largest_path, sizeof to->largest_path);
+    }
     for (int h = 0; h < DSN_NHISTOGRAMS; h++)
         for (int i = 0; i < DSN_NBINS; i++) {
             to->bin[h][i].count += from->bin[h][i].count;

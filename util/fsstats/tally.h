@@ -42,15 +42,19 @@ struct dsn_tally {
     int64_t mounts, vanished, unreadable; /* not entered; removed meanwhile; other errors */
     struct dsn_bin bin[DSN_NHISTOGRAMS][DSN_NBINS];
     struct dsn_owners users, groups, projects; /* projects: of quotas; files without one are in none */
-    char unreadable_path[4096];                /* of the first */
+    int64_t largest;                           /* size of the largest file; -1: there is none */
+    uint32_t largest_owner;
+    char largest_path[4096];    /* below the directory */
+    char unreadable_path[4096]; /* of the first */
     int unreadable_error;
 };
 
 void dsn_tally_init(struct dsn_tally *t, int64_t now);
 void dsn_tally_free(struct dsn_tally *t);
 
-/* Adds a file by its statx() result, and its project (0: none). Returns 0 if out of memory. */
-int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project);
+/* Adds a file by its statx() result, its project (0: none), and its name in a directory. Returns 0 if out of memory. */
+int dsn_tally_file(struct dsn_tally *t, const struct statx *s, uint32_t project, const char *directory,
+                   const char *name);
 
 /* Adds a value to a histogram without bytes. */
 void dsn_tally_value(struct dsn_tally *t, enum dsn_histogram h, uint64_t value);

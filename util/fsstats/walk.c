@@ -146,7 +146,8 @@ static void look_at(struct worker *w, int fd, uint32_t project, const char *path
         enter(w, path, e->name);
     else if (!S_ISREG(s.stx_mode))
         w->tally.others++;
-    else if (!dsn_tally_file(&w->tally, &s, project))
+    else if (!(w->shared->walk->has_without && s.stx_uid == w->shared->walk->without) &&
+             !dsn_tally_file(&w->tally, &s, project, path, e->name))
         no_memory(w->shared);
 }
 

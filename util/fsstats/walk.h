@@ -8,7 +8,9 @@
 struct dsn_walk {
     const char *root; /* the directory */
     int threads;
-    int cross;                       /* include other file systems mounted below it */
+    int cross;       /* include other file systems mounted below it */
+    int has_without; /* files of the user `without` are left out */
+    uint32_t without;
     void (*progress)(int64_t files); /* called about five times a second with the number of files so far; may be NULL */
 };
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,13 @@
 #define MAX_THREADS 64
 #define TOP_OWNERS  10
 
-enum { OPT_JSON = 1, OPT_THREADS, OPT_CROSS };
+enum { OPT_JSON = 1, OPT_THREADS, OPT_CROSS, OPT_WITHOUT };
 
 static const struct dsn_option options[] = {
     { "json", NULL, "print JSON, for `darshan-accounting import fsstats`", OPT_JSON },
     { "threads", "N", "use N threads (twice the number of processors)", OPT_THREADS },
     { "cross-mounts", NULL, "enter file systems mounted below", OPT_CROSS },
+    { "without-owner", "UID", "leave out the files of this user", OPT_WITHOUT },
 };
 
 static const struct dsn_command command = { COMMAND, "[options] DIRECTORY",
@@ -55,6 +57,10 @@ static int take_option(void *context, int value, const char *argument)
         s->json = 1;
     else if (value == OPT_CROSS)
         s->walk.cross = 1;
+    else if (value == OPT_WITHOUT && dsn_number(argument, 0, &n) && n <= UINT32_MAX)
+        s->walk.has_without = 1, s->walk.without = (uint32_t)n;
+    else if (value == OPT_WITHOUT)
+        return 0;
     else if (dsn_number(argument, 1, &n) && n <= MAX_THREADS)
         s->walk.threads = (int)n;
     else
@@ -90,7 +96,7 @@ static void print_owners(struct dsn_text *out, const char *name, const struct ds
     dsn_text_string(out, "]");
 }
 
-static void print_json(struct dsn_text *out, const struct dsn_tally *t, const char *root)
+static void print_json(struct dsn_text *out, const struct dsn_tally *t, const char *root, const char *largest)
 {
     dsn_text_string(out, "{\n  \"format\": \"" COMMAND " 1\",\n  \"directory\": ");
     dsn_emit_quoted(out, DSN_EMIT_JSON, root, strlen(root));
@@ -110,6 +116,11 @@ static void print_json(struct dsn_text *out, const struct dsn_tally *t, const ch
     print_owners(out, "owners", &t->users);
     print_owners(out, "groups", &t->groups);
     print_owners(out, "projects", &t->projects);
+    if (t->largest >= 0) {
+        dsn_text_string(out, ",\n  \"largest\": {\"path\": ");
+        dsn_emit_quoted(out, DSN_EMIT_JSON, largest, strlen(largest));
+        dsn_text_printf(out, ", \"bytes\": %" PRId64 ", \"owner\": %" PRIu32 "}", t->largest, t->largest_owner);
+    }
     dsn_text_string(out, "\n}\n");
 }
 
@@ -162,13 +173,19 @@ static void print_most(struct dsn_text *out, const struct dsn_tally *t, const ch
                         percent(o->owners[i].bytes, t->bytes), o->owners[i].files, o->owners[i].bytes);
 }
 
-static void print_text(struct dsn_text *out, const struct dsn_tally *t, const char *root)
+static void print_text(struct dsn_text *out, const struct dsn_tally *t, const char *root, const char *largest)
 {
     dsn_text_untrusted(out, root, strlen(root));
     dsn_text_printf(out,
                     ": %" PRId64 " files, %" PRId64 " directories, %" PRId64 " others\n%" PRId64
                     " bytes, taking %" PRId64 " bytes of space\n",
                     t->files, t->directories, t->others, t->bytes, t->space);
+    if (t->largest >= 0) {
+        dsn_text_printf(out, "the largest, of %" PRId64 " bytes, is of user %" PRIu32 ": ", t->largest,
+                        t->largest_owner);
+        dsn_text_untrusted(out, largest, strlen(largest));
+        dsn_text_string(out, "\n");
+    }
     if (t->linked > 0)
         dsn_text_printf(out, "%" PRId64 " names are of files with several names; such a file counts once per name\n",
                         t->linked);
@@ -179,15 +196,18 @@ static void print_text(struct dsn_text *out, const struct dsn_tally *t, const ch
     for (int h = 0; h < DSN_NHISTOGRAMS; h++)
         print_histogram(out, t->bin[h], h);
     print_most(out, t, "Owners", &t->users);
+    print_most(out, t, "Groups", &t->groups);
     if (t->projects.n > 0)
         print_most(out, t, "Projects", &t->projects);
 }
 
 static int print(const struct settings *s, struct dsn_tally *t, const char *root)
 {
+    char largest[2 * PATH_MAX];
     struct dsn_text out;
     int rc;
 
+    snprintf(largest, sizeof largest, "%s/%s", strcmp(s->walk.root, "/") == 0 ? "" : s->walk.root, t->largest_path);
     if (!dsn_text_init(&out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
@@ -200,9 +220,9 @@ static int print(const struct settings *s, struct dsn_tally *t, const char *root
     if (t->projects.n > 0)
         qsort(t->projects.owners, t->projects.n, sizeof *t->projects.owners, by_bytes);
     if (s->json)
-        print_json(&out, t, root);
+        print_json(&out, t, root, largest);
     else
-        print_text(&out, t, root);
+        print_text(&out, t, root, largest);
     rc = dsn_end_output(&out, COMMAND);
     dsn_text_free(&out);
     return rc;
@@ -222,7 +242,8 @@ static void allow_descriptors(void)
 static int walk_and_print(struct settings *s, const char *directory)
 {
     struct dsn_tally total;
-    char *root = realpath(directory, NULL);
+    char *root = realpath(directory, NULL), *named = NULL;
+    const char *shown;
     int error, rc = 1;
 
     if (!root) {
@@ -232,13 +253,16 @@ static int walk_and_print(struct settings *s, const char *directory)
     allow_descriptors();
     dsn_tally_init(&total, time(NULL));
     s->walk.root = root;
+    if (s->walk.has_without && asprintf(&named, "%s (without user %" PRIu32 ")", root, s->walk.without) < 0)
+        named = NULL;
+    shown = named ? named : root; /* another series of snapshots than that of all files */
     error = dsn_walk(&s->walk, &total);
     if (s->walk.progress)
         fputs("\r\033[K", stderr);
     if (error != 0)
         dsn_warn(COMMAND, directory, "cannot be scanned: %s", strerror(error));
     else
-        rc = print(s, &total, root);
+        rc = print(s, &total, shown);
     if (error == 0 && total.unreadable > 0) {
         dsn_warn(COMMAND, total.unreadable_path,
                  "cannot be read: %s; so could not %" PRId64 " in all, which are left out",
@@ -246,6 +270,7 @@ static int walk_and_print(struct settings *s, const char *directory)
         rc = 1;
     }
     dsn_tally_free(&total);
+    free(named);
     free(root);
     return rc;
 }
