@@ -14,7 +14,7 @@
 --   getent passwd | cut -d: -f1,3 | tr : , | psql -d DATABASE -c "\copy site_user FROM STDIN CSV"
 -- A role may have several uids, such as those of its project's people. Jobs of the scheduler are known by the user's
 -- name, which has to be the role's. Seen by every darshan_user: settings, meanings of columns, accounts and their
--- projects, samples of devices, histograms of snapshots. By none: quarantine, process accounting.
+-- projects, samples of devices, maintenance, histograms of snapshots. By none: quarantine, process accounting.
 --
 -- Needs PostgreSQL 15: views ask with the rights of who reads them. May be run again at any time.
 
@@ -87,8 +87,8 @@ BEGIN
             WHEN relname = 'site_user' THEN 'role_name = current_user'
             WHEN relname = 'log' THEN 'uid IN (SELECT uid FROM site_user WHERE role_name = current_user)'
             WHEN relname = 'job' THEN '"user" = current_user'
-            WHEN relname = 'snapshot_owner' THEN 'owner IN (SELECT uid FROM site_user WHERE role_name = current_user)'
-            WHEN relname IN ('setting', 'meaning', 'machine', 'account', 'device_sample', 'snapshot', 'snapshot_bin') THEN 'true'
+            WHEN relname IN ('snapshot_owner', 'snapshot_largest') THEN 'owner IN (SELECT uid FROM site_user WHERE role_name = current_user)'
+            WHEN relname IN ('setting', 'meaning', 'machine', 'account', 'device_sample', 'snapshot', 'snapshot_bin', 'maintenance') THEN 'true'
             WHEN EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'log_id') THEN
                 format('EXISTS (SELECT FROM log WHERE log.log_id = %I.log_id)', relname)
         END AS condition

@@ -16,7 +16,7 @@ print(darshan_log.lookup8(b"heatmap:POSIX"))' "$DSN_SRC/test/decode")
 # of 0.5 s: 9 of 10 in one bin, 3 bins with any.
 mkdir known
 make_log known/lustre.darshan <<JSON
-{"jobid": 7, "start": 1000, "end": 1005, "nprocs": 2, "exe": "/bin/burst", "names": {"1": "/scratch/one", "2": "/scratch/two",
+{"jobid": 7, "uid": 70001, "start": 1000, "end": 1005, "nprocs": 2, "exe": "/bin/burst", "names": {"1": "/scratch/one", "2": "/scratch/two",
   "$posix": "heatmap:POSIX"}, "mounts": [["/scratch", "lustre"]], "records": [
  ["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 1073741824, "POSIX_MAX_BYTE_WRITTEN": 1073741823, "POSIX_F_WRITE_TIME": 100}],
  ["POSIX", 2, 1, {"POSIX_BYTES_READ": 2147483648, "POSIX_MAX_BYTE_READ": 2147483647, "POSIX_F_READ_TIME": 8}],
@@ -88,15 +88,15 @@ for accounting_on in sqlite postgresql; do
     is "$(figures project-rates '[(r["project"], shown(r["median"], 2), r["nodes_from_log"], r["nodes_from_scheduler"]) for r in rows]' --min-procs 1)" \
         "[('A', 10.24, 0, 1)]" "${on}nodes of the scheduler"
     is "$(figures node-counts '[(r["nodes_from"], r["logs"], r["percent_of_logs"]) for r in rows]')" "[('scheduler', 1, 100)]" "${on}are said to be its"
-    is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('alice', 0, 1)]" "${on}users have their names"
+    is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('alice', 70001, 1)]" "${on}users have their names"
     mkdir -p also
     make_log also/again.darshan <<'JSON'
-{"jobid": 990, "start": 1600000000, "end": 1600000001, "exe": "/bin/a"}
+{"jobid": 990, "uid": 70001, "start": 1600000000, "end": 1600000001, "exe": "/bin/a"}
 JSON
     acct ingest also >out
     printf 'jobid,user\n990,bob\n' >again
     acct import slurm again >out
-    is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('0', 0, 2)]" "${on}one with two names has none"
+    is "$(figures users '[(r["user_name"], r["uid"], r["logs"]) for r in rows]')" "[('70001', 70001, 2)]" "${on}one with two names has none"
 
     # -- as people write it
     is "$(acct query jobs | sed -n 2p | tr -s ' ' | grep -o '1970-01-01 00:16:40 1970-01-01 00:16:45 5.00 s')" \

@@ -388,7 +388,7 @@ def compare_logs(logs, jobs, *options):
         "interfaces": "".join(c for c, i in (("P", "POSIX"), ("M", "MPIIO")) if any(k[0] == i for l in ls for k in uses_of(l)))}
         for p, ls in grouped(logs, project_of).items()], key=lambda r: -r["tib_read"] - r["tib_written"])[:10], ["project"], *options)
     compare("users", sorted([{
-        "uid": u, "user_name": min(user_of(l) for l in ls), "logs": len(ls), "programs": len({l.program for l in ls}),
+        "uid": u, "user_name": next(iter({l.job["user"] for l in ls if l.job}), str(u)), "logs": len(ls), "programs": len({l.program for l in ls}),
         "bytes_read": sum(bytes_of(l)[0] for l in ls), "bytes_written": sum(bytes_of(l)[1] for l in ls),
         "files": sum(len(l.files) for l in ls), "process_hours": sum(process_seconds(l) for l in ls) / 3600}
         for u, ls in grouped(logs, lambda l: l.uid).items()], key=lambda r: (-r["bytes_read"] - r["bytes_written"], r["uid"]))[:20],
@@ -478,7 +478,7 @@ def compare_jobs(jobs, logs, *options):
     def row(some):
         groups, _, logged, hours = covered(some)
         n = sum(any(logged(j) for j in g) for g in groups.values())
-        got = sum(sum(j["cpu"] / 3600 for j in g) for g in groups.values() if any(logged(j) for j in g))
+        got = sum(j["cpu"] / 3600 for j in some if logged(j))
         return {"jobs": len(groups), "logged_jobs": n, "percent_of_jobs": percent(n, len(groups)), "core_hours": hours,
                 "percent_of_core_hours": percent(got, hours)}
     compare("coverage", [row(ran)], ["jobs"], *options)

@@ -39,13 +39,17 @@ struct dsn_accounting {
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;
-    int is_raw;         /* CSV: do not escape text that looks like a formula */
-    int is_by_month;    /* export: compressed, by table and month */
-    int force;          /* export: replace an existing one */
-    const char *output; /* output file of the report */
+    int is_raw;          /* CSV: do not escape text that looks like a formula */
+    int is_by_month;     /* export: compressed, by table and month */
+    int force;           /* export: replace an existing one */
+    const char *output;  /* output file of the report */
+    const char *reports; /* directory beside it for reports of the jobs that it names; NULL: none */
     const char *key_file;
     struct dsn_anonym *anonym; /* NULL: do not replace names */
 };
+
+/* The time zone of days, months and times in answers: that of the command (TZ, else the system's). */
+const char *dsn_zone(void);
 
 /* Prints "<command>: <database>: <its first error>" on stderr. Returns 1. */
 int dsn_db_complain(const struct dsn_accounting *a);

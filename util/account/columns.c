@@ -118,7 +118,7 @@ static void show_time(char to[DSN_VALUE_TEXT], double v)
     const time_t t = v > -1e17 && v < 1e17 ? (time_t)floor(v) : 0;
     struct tm tm;
 
-    if (!gmtime_r(&t, &tm) || strftime(to, DSN_VALUE_TEXT, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+    if (!localtime_r(&t, &tm) || strftime(to, DSN_VALUE_TEXT, "%Y-%m-%d %H:%M:%S", &tm) == 0)
         show_real(to, v);
 }
 

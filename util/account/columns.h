@@ -23,7 +23,7 @@ const char *dsn_column_kind_name(enum dsn_column_kind kind);
 
 #define DSN_VALUE_TEXT 64
 
-/* A number of a row, formatted: "1,282", "282 GiB", "2016-03-24 20:13:45" (UTC). NULL if it is text; "" for NULL. */
+/* A number of a row, formatted: "1,282", "282 GiB", "2016-03-24 20:13:45" (local). NULL if it is text; "" for NULL. */
 const char *dsn_column_shown(const struct dsn_stmt *s, int at, enum dsn_column_kind kind, char to[DSN_VALUE_TEXT]);
 
 #endif

@@ -55,6 +55,7 @@ struct dsn_db {
 struct dsn_stmt {
     struct dsn_db *db;
     struct dsn_stmt *next, **link; /* link: the pointer to this one */
+    int64_t rows;                  /* that dsn_stmt_step() has returned */
 };
 
 /* Return NULL if out of memory; other errors are in dsn_db_error(). */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accounting.h"
 #include "db-backend.h"
 #include "db.h"
 #include "schema.h"
@@ -879,7 +880,7 @@ static int connect_to(struct pg *pg, const char *name, enum dsn_db_how how)
     const char *keywords[] = { "connect_timeout", "dbname", "client_encoding", "fallback_application_name", NULL };
     const char *values[] = { "20", name, "UTF8", "darshan-accounting", NULL };
     const char *encoding;
-    char sql[300];
+    char sql[300], *zone;
 
     pg->connection = PQconnectdbParams(keywords, values, 1);
     if (!pg->connection)
@@ -899,7 +900,13 @@ static int connect_to(struct pg *pg, const char *name, enum dsn_db_how how)
              "SET lock_timeout = %d; SET timezone = 'UTC'; SET standard_conforming_strings = on; "
              "SET extra_float_digits = 1; SET jit = off; SET default_transaction_read_only = %s",
              WAIT_MS, how == DSN_DB_READ ? "on" : "off");
-    return run_alone(pg, sql, PGRES_EMPTY_QUERY);
+    if (!run_alone(pg, sql, PGRES_EMPTY_QUERY))
+        return 0;
+    zone = PQescapeLiteral(pg->connection, dsn_zone(), strlen(dsn_zone()));
+    if (zone && snprintf(sql, sizeof sql, "SET timezone = %s", zone) < (int)sizeof sql)
+        PQclear(PQexec(pg->connection, sql)); /* a zone that the server does not know: UTC */
+    PQfreemem(zone);
+    return 1;
 }
 
 struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how)

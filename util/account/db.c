@@ -245,7 +245,16 @@ int dsn_stmt_run(struct dsn_stmt *s)
 
 int dsn_stmt_step(struct dsn_stmt *s)
 {
-    return s && !s->db->failed && s->db->backend->step(s);
+    const int more = s && !s->db->failed && s->db->backend->step(s);
+
+    if (more)
+        s->rows++;
+    return more;
+}
+
+int64_t dsn_stmt_rows(const struct dsn_stmt *s)
+{
+    return s->rows;
 }
 
 void dsn_stmt_reset(struct dsn_stmt *s)

@@ -74,6 +74,9 @@ int dsn_stmt_run(struct dsn_stmt *s);
 
 /* The next row: 1; at the end or after an error: 0, and the statement is reset. */
 int dsn_stmt_step(struct dsn_stmt *s);
+
+/* Rows so far. */
+int64_t dsn_stmt_rows(const struct dsn_stmt *s);
 void dsn_stmt_reset(struct dsn_stmt *s);
 
 /* Columns of the current row count from 0; their number and names are available before the first step. Texts are valid

@@ -1,9 +1,11 @@
-/* import-json.c - imports samples of devices by sysstat's iostat, and snapshots of darshan-fsstats
+/* import-json.c - imports samples of devices by sysstat's iostat and sadf, and snapshots of darshan-fsstats
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "anonym.h"
@@ -49,16 +51,65 @@ static void take_sample(void *context, const struct dsn_sample *sample)
     t->in->taken++;
 }
 
+/* ------------------------------------------------------------------ lines of sadf -d */
+
+enum { HOST, INTERVAL, TIME, DEVICE, READ, READ_SECTORS, WRITTEN, WRITTEN_SECTORS, BUSY, AWAIT, CALLS, NFIELDS };
+
+static const struct dsn_field sadf_fields[NFIELDS] = {
+    [HOST] = { { "hostname" }, IS_NAME, 1 },   [INTERVAL] = { { "interval" }, IS_NUMBER, 1 },
+    [TIME] = { { "timestamp" }, IS_TIME, 1 },  [DEVICE] = { { "DEV" }, IS_NAME, 1 },
+    [READ] = { { "rkB/s" }, IS_NUMBER, 0 },    [READ_SECTORS] = { { "rd_sec/s" }, IS_NUMBER, 0 },
+    [WRITTEN] = { { "wkB/s" }, IS_NUMBER, 0 }, [WRITTEN_SECTORS] = { { "wr_sec/s" }, IS_NUMBER, 0 },
+    [BUSY] = { { "%util" }, IS_NUMBER, 0 },    [AWAIT] = { { "await" }, IS_NUMBER, 0 },
+    [CALLS] = { { "tps" }, IS_NUMBER, 0 },
+};
+
+static double number_in(const char *text, double otherwise)
+{
+    char *end;
+    const double v = text ? strtod(text, &end) : otherwise;
+
+    return text && (end == text || *end != '\0') ? otherwise : v;
+}
+
+static int take_line(struct dsn_importing *in, void *context, char *const *text)
+{
+    struct dsn_sample s = { .host = text[HOST], .device = text[DEVICE], .await_ms = -1 };
+
+    s.seconds = number_in(text[INTERVAL], -1);
+    if (s.seconds <= 0) /* the machine was started */
+        return 1;
+    s.read_kib = s.seconds * number_in(text[READ], number_in(text[READ_SECTORS], -2) / 2);
+    s.write_kib = s.seconds * number_in(text[WRITTEN], number_in(text[WRITTEN_SECTORS], -2) / 2);
+    s.busy_percent = number_in(text[BUSY], 0);
+    if (number_in(text[CALLS], 0) > 0)
+        s.await_ms = number_in(text[AWAIT], -1);
+    if (!text[HOST] || !text[DEVICE] || s.read_kib < 0 || s.write_kib < 0 || !text[TIME] ||
+        dsn_import_time(text[TIME], &s.time) != DSN_TIME)
+        return dsn_import_fail(in, "line %" PRId64 " is not of sadf -d ... -- -d", in->line);
+    take_sample(context, &s);
+    return 1;
+}
+
 int dsn_import_iostat(struct dsn_importing *in)
 {
-    json_t *document = load(in);
     struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, machine, host, device",
                                        "seconds, read_kib, write_kib, busy_percent, await_ms, stacked", NULL) };
-    const char *wrong = document ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
+    const int first = getc(in->file);
+    json_t *document = NULL;
+    int ok;
 
+    ungetc(first, in->file);
+    if (first == '#') {
+        ok = dsn_import_lines(in, sadf_fields, NFIELDS, take_line, &t);
+    } else {
+        const char *wrong = (document = load(in)) ? dsn_iostat_samples(document, 0, take_sample, &t) : NULL;
+
+        ok = document && (!wrong || dsn_import_fail(in, "%s", wrong));
+    }
     json_decref(document);
     dsn_stmt_free(t.s);
-    return document && (!wrong || dsn_import_fail(in, "%s", wrong));
+    return ok;
 }
 
 /* ------------------------------------------------------------------ darshan-fsstats */
@@ -70,9 +121,9 @@ static int64_t value_of(const struct dsn_importing *in, const json_t *number, in
     return is_owner && in->a->anonym ? dsn_anonym_number(in->a->anonym, v) : v;
 }
 
-/* Inserts rows [a, b, c] of integers with the snapshot's number, and a text if given; without a text, rows of
- * owners. */
-static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text)
+/* Inserts rows [a, b, c] of integers with the snapshot's number, and a text if given; `is_owner`: the first is a user. */
+static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows, int64_t snapshot, const char *text,
+                     int is_owner)
 {
     json_t *row;
     size_t i;
@@ -87,17 +138,34 @@ static int take_rows(struct dsn_importing *in, struct dsn_stmt *s, json_t *rows,
         for (size_t k = 0; k < 3; k++) {
             if (!json_is_integer(json_array_get(row, k)))
                 return dsn_import_fail(in, "a row does not have three integers");
-            dsn_bind_i64(s, at++, value_of(in, json_array_get(row, k), !text && k == 0));
+            dsn_bind_i64(s, at++, value_of(in, json_array_get(row, k), is_owner && k == 0));
         }
         dsn_stmt_run(s);
     }
     return 1;
 }
 
+static void take_largest(struct dsn_importing *in, const json_t *largest, int64_t snapshot)
+{
+    const char *path = json_string_value(json_object_get(largest, "path"));
+    struct dsn_stmt *s;
+
+    if (!path)
+        return;
+    s = dsn_db_put(in->a->db, "snapshot_largest", "snapshot_id", "owner, bytes, path", NULL);
+    dsn_bind_i64(s, 1, snapshot);
+    dsn_bind_i64(s, 2, value_of(in, json_object_get(largest, "owner"), 1));
+    dsn_bind_i64(s, 3, json_integer_value(json_object_get(largest, "bytes")));
+    dsn_import_name(in, s, 4, path);
+    dsn_stmt_run(s);
+    dsn_stmt_free(s);
+}
+
 /* Replaces an existing snapshot. Returns its number. */
 static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
 {
     static const char *const numbers[] = { "time", "files", "directories", "bytes" };
+    static const char *const parts[] = { "snapshot_bin", "snapshot_owner", "snapshot_group", "snapshot_largest" };
     const char *directory = json_string_value(json_object_get(document, "directory"));
     struct dsn_stmt *s = dsn_db_prepare(
         in->a->db, "INSERT INTO snapshot (snapshot_id, machine, directory, time, files, directories, bytes) VALUES "
@@ -112,11 +180,11 @@ static int64_t take_snapshot(struct dsn_importing *in, json_t *document)
     dsn_bind_text(s, 6, in->a->machine);
     id = dsn_stmt_step(s) ? dsn_column_i64(s, 0) : 0;
     dsn_stmt_free(s);
-    for (int i = 0; i < 2; i++) { /* it may have had bins and owners that it has no more */
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0];
+         i++) { /* it may have had bins and owners that it has no more */
         char sql[100];
 
-        snprintf(sql, sizeof sql, "DELETE FROM %s WHERE snapshot_id = %lld", i ? "snapshot_owner" : "snapshot_bin",
-                 (long long)id);
+        snprintf(sql, sizeof sql, "DELETE FROM %s WHERE snapshot_id = %lld", parts[i], (long long)id);
         dsn_db_run(in->a->db, sql);
     }
     return id;
@@ -128,6 +196,7 @@ int dsn_import_fsstats(struct dsn_importing *in)
     const char *format = json_string_value(json_object_get(document, "format")), *name;
     struct dsn_stmt *bin = dsn_db_put(in->a->db, "snapshot_bin", "snapshot_id, histogram, bin", "count, bytes", NULL);
     struct dsn_stmt *owner = dsn_db_put(in->a->db, "snapshot_owner", "snapshot_id, owner", "files, bytes", NULL);
+    struct dsn_stmt *group = dsn_db_put(in->a->db, "snapshot_group", "snapshot_id, kind, number", "files, bytes", NULL);
     int ok = document != NULL;
     int64_t id;
 
@@ -136,12 +205,16 @@ int dsn_import_fsstats(struct dsn_importing *in)
     if (ok) {
         id = take_snapshot(in, document);
         json_object_foreach(json_object_get(document, "histograms"), name, rows) ok =
-            ok && take_rows(in, bin, rows, id, name);
-        ok = ok && take_rows(in, owner, json_object_get(document, "owners"), id, NULL);
+            ok && take_rows(in, bin, rows, id, name, 0);
+        ok = ok && take_rows(in, owner, json_object_get(document, "owners"), id, NULL, 1) &&
+             take_rows(in, group, json_object_get(document, "groups"), id, "group", 0) &&
+             take_rows(in, group, json_object_get(document, "projects"), id, "project", 0);
+        take_largest(in, json_object_get(document, "largest"), id);
         in->taken = 1;
     }
     dsn_stmt_free(bin);
     dsn_stmt_free(owner);
+    dsn_stmt_free(group);
     json_decref(document);
     return ok;
 }

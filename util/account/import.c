@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +50,12 @@ static const struct dsn_field process_fields[] = {
     { { "cpu_seconds" }, IS_NUMBER, 1 },
     { { "bytes" }, IS_NUMBER, 0 },
 };
+static const struct dsn_field maintenance_fields[] = {
+    { { "since", "start" }, IS_TIME, 1 },
+    { { "machine", "cluster" }, IS_MACHINE, 0 },
+    { { "until", "end" }, IS_TIME, 1 },
+    { { "reason" }, IS_TEXT, 0 },
+};
 static const struct dsn_field sample_fields[] = {
     { { "time" }, IS_TIME, 1 },        { { "machine", "cluster" }, IS_MACHINE, 0 },
     { { "host" }, IS_NAME, 1 },        { { "device" }, IS_NAME, 1 },
@@ -70,6 +76,7 @@ static const struct table tables[] = {
           "seconds, read_kib, write_kib, busy_percent, await_ms, stacked"),
     TABLE(process_fields, "process", "machine, host, start_time, pid",
           "ppid, uid, program, seconds, cpu_seconds, bytes"),
+    TABLE(maintenance_fields, "maintenance", "since, machine", "until, reason"),
 };
 
 static int import_table(struct dsn_importing *in, const struct table *t);
@@ -92,6 +99,11 @@ static int import_processes(struct dsn_importing *in)
     return import_table(in, &tables[3]);
 }
 
+static int import_maintenance(struct dsn_importing *in)
+{
+    return import_table(in, &tables[4]);
+}
+
 static const struct kind {
     const char *name, *what;
     int (*import)(struct dsn_importing *in);
@@ -99,8 +111,10 @@ static const struct kind {
     { "slurm", "jobs: what `sacct -P` prints, or CSV with jobid, account, core_hours and others", dsn_import_jobs },
     { "accounts", "CSV with account, project, discipline", import_accounts },
     { "iostat", "device samples: what `iostat -x -k -t -o JSON` prints", dsn_import_iostat },
+    { "sadf", "device samples of sar: what `sadf -j -- -d` or `sadf -d -- -d` prints", dsn_import_iostat },
     { "samples", "device samples: CSV with time, host, device, seconds, read_kib, write_kib", import_samples },
     { "fsstats", "a snapshot of a file system: what `darshan-fsstats --json` prints", dsn_import_fsstats },
+    { "maintenance", "CSV with since, until, reason: when the machine was taken from its users", import_maintenance },
     { "programs", "process accounting: CSV with program, system, discipline, executions, cpu_seconds, megabytes",
       import_programs },
     { "pacct", "process accounting: a file that the kernel writes (acct(5), version 3)", dsn_import_pacct },
@@ -179,17 +193,18 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text)
     return 1;
 }
 
-/* "", "Z", "+01:00" or "+0100". */
+/* "", "Z", " UTC", "+01:00", "+0100" or "+01". */
 static int read_offset(const char *text, int *known, long *seconds)
 {
     int hours = 0, minutes = 0, length = 0;
 
     *known = *text != '\0';
     *seconds = 0;
-    if (*text == '\0' || strcmp(text, "Z") == 0)
+    if (*text == '\0' || strcmp(text, "Z") == 0 || strcmp(text, " UTC") == 0)
         return 1;
     if ((*text != '+' && *text != '-') || (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &length) != 2 &&
-                                           sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &length) != 2))
+                                           sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &length) != 2 &&
+                                           (strlen(text) != 3 || sscanf(text + 1, "%2d%n", &hours, &length) != 1)))
         return 0;
     *seconds = (*text == '-' ? -1 : 1) * (hours * 3600L + minutes * 60L);
     return text[1 + length] == '\0' && hours < 24 && minutes < 60;
@@ -197,13 +212,19 @@ static int read_offset(const char *text, int *known, long *seconds)
 
 enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
 {
-    struct tm tm = { .tm_isdst = -1 };
-    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    const int day = tm.tm_mday;
+    static const char *const formats[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
+    struct tm tm;
+    const char *rest = NULL;
     long offset;
-    int known;
+    int known, day;
     char *end;
     double v;
+
+    for (size_t i = 0; !rest && i < sizeof formats / sizeof formats[0]; i++) {
+        tm = (struct tm){ .tm_isdst = -1 };
+        rest = strptime(text, formats[i], &tm);
+    }
+    day = tm.tm_mday;
 
     if (strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0)
         return DSN_NO_TIME;
@@ -265,8 +286,12 @@ void dsn_import_machine(const struct dsn_importing *in, struct dsn_stmt *s, int 
 
 int dsn_is_stacked(const char *device)
 {
-    return (strncmp(device, "dm-", 3) == 0 && isdigit((unsigned char)device[3])) ||
-           (strncmp(device, "md", 2) == 0 && isdigit((unsigned char)device[2]));
+    static const char *const names[] = { "dm-[0-9]*", "md[0-9]*", "md_*", "drbd[0-9]*", "bcache[0-9]*", "zd[0-9]*" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (fnmatch(names[i], device, 0) == 0)
+            return 1;
+    return 0;
 }
 
 /* Returns 0 if the text is not valid. */
@@ -323,12 +348,15 @@ int dsn_import_lines(struct dsn_importing *in, const struct dsn_field *fields, i
     size_t room = 0;
 
     for (in->line = 1; ok && getline(&line, &room, in->file) >= 0; in->line++) {
+        const int is_heading = line[0] == '#' && line[1] == ' '; /* of sadf, which repeats it */
         int n;
 
         line[strcspn(line, "\r\n")] = '\0';
-        if (in->line == 1 && strchr(line, '|'))
-            separator = '|';
-        n = cut(line, separator, cell);
+        if (in->line == 1 && (is_heading || strchr(line, '|')))
+            separator = is_heading ? ';' : '|';
+        if (in->line > 1 && is_heading && separator == ';')
+            continue;
+        n = cut(is_heading ? line + 2 : line, separator, cell);
         if (n < 0)
             ok = dsn_import_fail(in, "line %" PRId64 ": unterminated quote, or too many fields", in->line);
         else if (in->line == 1)

@@ -25,11 +25,12 @@ void dsn_import_name(const struct dsn_importing *in, struct dsn_stmt *s, int at,
 /* The same of a machine's name; that of the import, if there is none. */
 void dsn_import_machine(const struct dsn_importing *in, struct dsn_stmt *s, int at, const char *name);
 
-/* Reads a time: seconds since 1970, or YYYY-MM-DDTHH:MM:SS, local or with an offset. NO_TIME: Unknown, or None. */
+/* Reads a time: seconds since 1970, or YYYY-MM-DD, YYYY-MM-DDTHH:MM or YYYY-MM-DDTHH:MM:SS, local or with an offset.
+ * NO_TIME: Unknown, or None. */
 enum dsn_time_kind { DSN_TIME, DSN_NO_TIME, DSN_BAD_TIME };
 enum dsn_time_kind dsn_import_time(const char *text, int64_t *out);
 
-/* Whether a device of that name consists of others (device mapper, md). */
+/* Whether a device of that name consists of others (device mapper, md, drbd, ...). */
 int dsn_is_stacked(const char *device);
 
 /* How a field is converted. */

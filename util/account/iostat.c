@@ -1,8 +1,9 @@
-/* iostat.c - parses the JSON of sysstat's iostat
+/* iostat.c - parses the JSON of sysstat's iostat and sadf
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "iostat.h"
 
+#include <stdio.h>
 #include <time.h>
 
 /* -1: invalid. iostat prints ISO times if S_TIME_FORMAT=ISO is set, otherwise the locale's format. */
@@ -15,31 +16,47 @@ static int64_t time_of(const char *text)
         struct tm tm = { .tm_isdst = -1 };
         const char *end = strptime(text, formats[i], &tm);
         const long offset = tm.tm_gmtoff;
+        const int day = tm.tm_mday;
+        int64_t time;
 
-        if (end && *end == '\0')
-            return i == 0 ? timegm(&tm) - offset : mktime(&tm);
+        if (!end || *end != '\0')
+            continue;
+        time = i == 0 ? timegm(&tm) - offset : mktime(&tm);
+        return tm.tm_mday == day ? time : -1; /* there is no 30 February */
     }
     return -1;
 }
 
-/* The first of several names that exists; they changed between releases. */
-static double number(json_t *object, const char *name, const char *old_name, double otherwise)
+/* Names of a disk's figures in releases of iostat and in sadf, and what makes KiB/s of them. */
+struct name {
+    const char *name;
+    double factor;
+};
+static const struct name reading[] = { { "rkB/s", 1 }, { "kB_read/s", 1 }, { "rkB", 1 }, { "rd_sec", 0.5 } };
+static const struct name writing[] = { { "wkB/s", 1 }, { "kB_wrtn/s", 1 }, { "wkB", 1 }, { "wr_sec", 0.5 } };
+static const struct name busy[] = { { "util", 1 }, { "util-percent", 1 } };
+static const struct name reads[] = { { "r/s", 1 } }, writes[] = { { "w/s", 1 } };
+static const struct name read_ms[] = { { "r_await", 1 } }, write_ms[] = { { "w_await", 1 } };
+static const struct name any_ms[] = { { "await", 1 } }, any_calls[] = { { "tps", 1 } };
+
+static double first_of(json_t *object, const struct name *names, size_t n, double otherwise)
 {
-    json_t *value = json_object_get(object, name);
-
-    value = value ? value : json_object_get(object, old_name);
-    return json_is_number(value) ? json_number_value(value) : otherwise;
+    for (size_t i = 0; i < n; i++)
+        if (json_is_number(json_object_get(object, names[i].name)))
+            return names[i].factor * json_number_value(json_object_get(object, names[i].name));
+    return otherwise;
 }
+#define FIRST(object, names, otherwise) first_of(object, names, sizeof names / sizeof names[0], otherwise)
 
-/* Mean of reads and writes, weighted by their number. */
+/* Mean of reads and writes, weighted by their number; -1: there were none, or it is not known. */
 static double await_of(json_t *disk)
 {
-    const double reads = number(disk, "r/s", "r/s", 0), writes = number(disk, "w/s", "w/s", 0);
-    const double read_ms = number(disk, "r_await", "await", -1), write_ms = number(disk, "w_await", "await", -1);
+    const double r = FIRST(disk, reads, 0), w = FIRST(disk, writes, 0);
+    const double any = FIRST(disk, any_ms, -1), r_ms = FIRST(disk, read_ms, any), w_ms = FIRST(disk, write_ms, any);
 
-    return read_ms < 0 || write_ms < 0 || reads + writes <= 0
-               ? -1
-               : (reads * read_ms + writes * write_ms) / (reads + writes);
+    if (r + w > 0)
+        return r_ms < 0 || w_ms < 0 ? -1 : (r * r_ms + w * w_ms) / (r + w);
+    return FIRST(disk, any_calls, 0) > 0 ? any : -1;
 }
 
 static const char *take_report(json_t *report, struct dsn_sample *s,
@@ -50,10 +67,12 @@ static const char *take_report(json_t *report, struct dsn_sample *s,
 
     json_array_foreach(json_object_get(report, "disk"), i, disk)
     {
-        s->device = json_string_value(json_object_get(disk, "disk_device"));
-        s->read_kib = number(disk, "rkB/s", "kB_read/s", -1) * s->seconds;
-        s->write_kib = number(disk, "wkB/s", "kB_wrtn/s", -1) * s->seconds;
-        s->busy_percent = number(disk, "util", "util", 0);
+        const char *name = json_string_value(json_object_get(disk, "disk_device"));
+
+        s->device = name ? name : json_string_value(json_object_get(disk, "disk-device"));
+        s->read_kib = FIRST(disk, reading, -1) * s->seconds;
+        s->write_kib = FIRST(disk, writing, -1) * s->seconds;
+        s->busy_percent = FIRST(disk, busy, 0);
         s->await_ms = await_of(disk);
         if (!s->device || s->read_kib < 0 || s->write_kib < 0)
             return "a disk has no disk_device, rkB/s or wkB/s: run iostat with -k";
@@ -62,22 +81,39 @@ static const char *take_report(json_t *report, struct dsn_sample *s,
     return NULL;
 }
 
+/* sadf's timestamps are objects, and tell how long a sample is. */
+static int64_t time_of_report(json_t *stamp, double *seconds)
+{
+    const char *day = json_string_value(json_object_get(stamp, "date"));
+    const char *hour = json_string_value(json_object_get(stamp, "time"));
+    const json_t *interval = json_object_get(stamp, "interval");
+    char text[60];
+
+    if (!day || !hour)
+        return time_of(json_string_value(stamp));
+    if (json_is_number(interval))
+        *seconds = json_number_value(interval);
+    snprintf(text, sizeof text, "%sT%s%s", day, hour, json_integer_value(json_object_get(stamp, "utc")) ? "+0000" : "");
+    return time_of(text);
+}
+
 static const char *take_host(json_t *host, double seconds,
                              void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
 {
     const char *name = json_string_value(json_object_get(host, "nodename")), *wrong = NULL;
-    struct dsn_sample s = { .host = name ? name : "unknown", .seconds = seconds };
+    struct dsn_sample s = { .host = name ? name : "unknown" };
     int64_t before = -1;
     json_t *report;
     size_t i;
 
     json_array_foreach(json_object_get(host, "statistics"), i, report)
     {
-        s.time = time_of(json_string_value(json_object_get(report, "timestamp")));
+        s.seconds = seconds;
+        s.time = time_of_report(json_object_get(report, "timestamp"), &s.seconds);
         if (s.time < 0)
             return "a report has no timestamp: run iostat with -t and S_TIME_FORMAT=ISO";
-        if (seconds == 0)
-            s.seconds = i > 0 && s.time > before ? (double)(s.time - before) : 0;
+        if (s.seconds == 0 && i > 0 && s.time > before)
+            s.seconds = (double)(s.time - before);
         before = s.time;
         if (s.seconds > 0 && !wrong)
             wrong = take_report(report, &s, take_sample, context);
@@ -93,7 +129,7 @@ const char *dsn_iostat_samples(json_t *document, double seconds,
     size_t i;
 
     if (!json_is_array(hosts))
-        return "is not what iostat -o JSON prints";
+        return "is not what iostat -o JSON or sadf -j prints";
     json_array_foreach(hosts, i, host) if (!wrong) wrong = take_host(host, seconds, take_sample, context);
     return wrong;
 }

@@ -42,6 +42,9 @@ static const struct time_of {
     { "snapshot", NULL, "snapshot", "time", NULL, NULL },
     { "snapshot_bin", NULL, "snapshot", "time", "t.snapshot_id = o.snapshot_id", "snapshot_id" },
     { "snapshot_owner", NULL, "snapshot", "time", "t.snapshot_id = o.snapshot_id", "snapshot_id" },
+    { "snapshot_group", NULL, "snapshot", "time", "t.snapshot_id = o.snapshot_id", "snapshot_id" },
+    { "snapshot_largest", NULL, "snapshot", "time", "t.snapshot_id = o.snapshot_id", "snapshot_id" },
+    { "maintenance", NULL, "maintenance", "since", NULL, NULL },
     { NULL, "log_id", "log", "start_time", "t.log_id = o.log_id", "log_id" },
     /* see DSN_RECORDS_A_LOG */
     { NULL, "record_id", "log", "start_time",

@@ -13,6 +13,7 @@
 #include "accounting.h"
 #include "columns.h"
 #include "query.h"
+#include "reports.h"
 #include "util/lib/emit.h"
 #include "util/page/shell.h"
 #include "util/command/common.h"
@@ -41,8 +42,16 @@ static void print_kinds(struct dsn_text *out, const struct dsn_stmt *s)
     dsn_text_string(out, "]");
 }
 
-/* Prints rows as arrays. Returns whether rows were omitted. */
-static int print_rows(struct dsn_text *out, struct dsn_stmt *s)
+static int is_path(const struct dsn_stmt *s, int column)
+{
+    const char *name = dsn_column_name(s, column);
+    const size_t n = strlen(name);
+
+    return strcmp(name, "path") == 0 || (n > 5 && strcmp(name + n - 5, "_path") == 0);
+}
+
+/* Prints rows as arrays, and remembers the logs that they name. Returns whether rows were omitted. */
+static int print_rows(struct dsn_text *out, struct dsn_stmt *s, struct dsn_reports *reports)
 {
     int more = 0;
 
@@ -52,6 +61,8 @@ static int print_rows(struct dsn_text *out, struct dsn_stmt *s)
         for (int i = 0; i < dsn_column_count(s); i++) {
             dsn_text_string(out, i ? "," : "");
             dsn_print_json_value(out, s, i);
+            if (reports && is_path(s, i) && dsn_column_type(s, i) == DSN_IS_TEXT)
+                dsn_reports_add(reports, dsn_column_text(s, i));
         }
         dsn_text_string(out, "]");
     }
@@ -59,7 +70,8 @@ static int print_rows(struct dsn_text *out, struct dsn_stmt *s)
     return more;
 }
 
-static void print_answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
+static void print_answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q,
+                         struct dsn_reports *reports)
 {
     struct dsn_stmt *s = dsn_ask(a, q);
 
@@ -80,7 +92,7 @@ static void print_answer(const struct dsn_accounting *a, struct dsn_text *out, c
     dsn_text_string(out, ",\"kinds\":");
     print_kinds(out, s);
     dsn_text_string(out, ",\"rows\":");
-    dsn_text_printf(out, ",\"more\":%s}", print_rows(out, s) ? "true" : "false");
+    dsn_text_printf(out, ",\"more\":%s}", print_rows(out, s, a->reports ? reports : NULL) ? "true" : "false");
     dsn_stmt_free(s);
 }
 
@@ -97,6 +109,7 @@ static void print_study(struct dsn_text *out, const void *context)
 {
     const struct dsn_accounting *a = context;
     const char *at = NULL, *between = "\n";
+    struct dsn_reports reports = { NULL, 0 };
     struct dsn_question q;
 
     dsn_text_printf(out, "{\"version\":\"%s\",\"made\":%" PRId64 ",", PACKAGE_VERSION, (int64_t)time(NULL));
@@ -104,6 +117,8 @@ static void print_study(struct dsn_text *out, const void *context)
     print_time(out, "to", a->to, INT64_MAX);
     dsn_text_string(out, "\"machine\":");
     print_string(out, a->machine, strlen(a->machine));
+    dsn_text_string(out, ",\"zone\":");
+    print_string(out, dsn_zone(), strlen(dsn_zone()));
     dsn_text_string(out, ",");
     dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
     dsn_db_prepare_study(a->db);
@@ -112,9 +127,11 @@ static void print_study(struct dsn_text *out, const void *context)
             continue;
         dsn_text_string(out, between);
         between = ",\n";
-        print_answer(a, out, &q);
+        print_answer(a, out, &q, &reports);
     }
-    dsn_text_string(out, "]}");
+    dsn_text_string(out, "],\"reports\":");
+    dsn_reports_print(&reports, out, a->output, a->reports ? a->reports : "");
+    dsn_text_string(out, "}");
 }
 
 static int write_page(struct dsn_text *out, const void *accounting)

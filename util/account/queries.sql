@@ -45,7 +45,7 @@ WITH l AS (
     SELECT log.log_id, program, finding, node_hours, io_node_hours, partial,
            CASE WHEN finding IS NOT NULL AND run_time > 0
                 THEN node_hours * (CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END) / run_time END AS saves,
-           substr(date(log.start_time, 'unixepoch'), 1, 7) AS month
+           substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month
     FROM log JOIN log_hours USING (log_id)
     WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
 best AS (SELECT program, finding, count(*) AS logs, sum(saves) AS saves FROM l WHERE finding IS NOT NULL GROUP BY program, finding
@@ -187,25 +187,31 @@ FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC
 -- Month by month: logs, programs, node hours, waiting for I/O, bytes, and how much of the scheduler's core hours left logs
 -- topic: waiting; ingest
 WITH l AS (
-    SELECT substr(date(log.start_time, 'unixepoch'), 1, 7) AS month, count(*) AS logs, count(DISTINCT program) AS programs,
+    SELECT substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month, count(*) AS logs, count(DISTINCT program) AS programs,
            sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
            sum(bytes_written) / 1099511627776.0 AS tib_written
     FROM log JOIN log_hours USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1),
 j AS (
-    SELECT substr(date(start_time, 'unixepoch'), 1, 7) AS month, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
+    SELECT substr(date(start_time, 'unixepoch', 'localtime'), 1, 7) AS month, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
     FROM job_logged WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1)
 SELECT l.month, logs, programs, node_hours, waited_node_hours, 100.0 * waited_node_hours / nullif(node_hours, 0) AS waited_percent,
        tib_read, tib_written, covered AS covered_percent_of_core_hours
 FROM l LEFT JOIN j ON j.month = l.month ORDER BY l.month;
 
 -- study: weeks
--- Week by week, from Monday: logs, node hours, waiting for I/O, bytes
+-- Week by week, from Monday: logs, programs, node hours, waiting for I/O, bytes, and how much of the scheduler's core hours left logs
 -- topic: waiting; ingest
-SELECT date(week * 604800 + 345600, 'unixepoch') AS week, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent, sum(bytes_read) / 1099511627776.0 AS tib_read,
-       sum(bytes_written) / 1099511627776.0 AS tib_written
-FROM (SELECT log.*, (CAST(log.start_time * 1000 AS INTEGER) / 1000 - 345600) / 604800 AS week FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS log JOIN log_hours USING (log_id)
-GROUP BY week ORDER BY week;
+WITH l AS (
+    SELECT date(log.start_time, 'unixepoch', 'localtime', '-6 days', 'weekday 1') AS week, count(*) AS logs, count(DISTINCT program) AS programs,
+           sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
+           sum(bytes_written) / 1099511627776.0 AS tib_written
+    FROM log JOIN log_hours USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1),
+j AS (
+    SELECT date(start_time, 'unixepoch', 'localtime', '-6 days', 'weekday 1') AS week, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
+    FROM job_logged WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1)
+SELECT l.week, logs, programs, node_hours, waited_node_hours, 100.0 * waited_node_hours / nullif(node_hours, 0) AS waited_percent,
+       tib_read, tib_written, covered AS covered_percent_of_core_hours
+FROM l LEFT JOIN j ON j.week = l.week ORDER BY l.week;
 
 -- study: overall
 -- All logs together
@@ -236,7 +242,8 @@ GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMI
 -- study: users
 -- The twenty users who move most bytes
 -- topic: use; ingest
-SELECT min(log_user.user_name) AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
+SELECT CASE WHEN min(nullif(log_user.user_name, uid || '')) = max(nullif(log_user.user_name, uid || '')) THEN min(nullif(log_user.user_name, uid || ''))
+            ELSE uid || '' END AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
        sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
        sum(process_seconds) / 3600.0 AS process_hours
 FROM log JOIN log_user USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
@@ -274,12 +281,12 @@ FROM sized AS s JOIN file_use AS u USING (log_id) JOIN total ON total.processes 
 GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.processes, sharing;
 
 -- study: coverage
--- How much of what the scheduler ran left logs
+-- How much of what the scheduler ran left logs: jobs of which a run did, core hours of the runs that did
 -- topic: coverage; import slurm
 SELECT count(*) AS jobs, sum(logged) AS logged_jobs, 100.0 * sum(logged) / nullif(count(*), 0) AS percent_of_jobs,
-       sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours,
-       100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT sum(core_hours) AS core_hours, max(logged) AS logged FROM job_logged
+       sum(core_hours) AS core_hours, sum(logged_core_hours) AS logged_core_hours,
+       100.0 * sum(logged_core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
+FROM (SELECT sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours, max(logged) AS logged FROM job_logged
       WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to
       GROUP BY machine, leader) AS j;
 
@@ -299,8 +306,8 @@ GROUP BY 1 ORDER BY count(*) DESC, 1;
 -- topic: coverage; import slurm
 SELECT project, count(*) AS jobs, sum(logged) AS logged_jobs,
        100.0 * sum(logged) / count(*) AS percent_of_jobs, sum(core_hours) AS core_hours,
-       100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
-FROM (SELECT project, sum(core_hours) AS core_hours, max(logged) AS logged
+       100.0 * sum(logged_core_hours) / nullif(sum(core_hours), 0) AS percent_of_core_hours
+FROM (SELECT project, sum(core_hours) AS core_hours, sum(logged * core_hours) AS logged_core_hours, max(logged) AS logged
       FROM (SELECT coalesce(p.project, 'unknown') AS project, job_logged.* FROM job_logged
             LEFT JOIN account_project AS p ON p.account = job_logged.account AND p.machine = job_logged.machine) AS j
       WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to
@@ -347,7 +354,7 @@ FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written,
 -- study: throughput
 -- Devices day by day: TiB read and written, highest minute in MiB/s
 -- topic: devices; import samples or import iostat
-SELECT date(minute * 60, 'unixepoch') AS day, sum(gib_read) / 1024.0 AS tib_read,
+SELECT date(minute * 60, 'unixepoch', 'localtime') AS day, sum(gib_read) / 1024.0 AS tib_read,
        sum(gib_written) / 1024.0 AS tib_written, max(mib_read) AS peak_read, max(mib_written) AS peak_written,
        count(*) AS minutes
 FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written, sum(mib) AS mib, sum(gib_read) AS gib_read,
@@ -369,10 +376,10 @@ GROUP BY minute / 60 ORDER BY minute / 60;
 -- What devices moved month by month, and how much of it logs explain
 -- topic: devices; ingest, and import samples or import iostat
 WITH d AS (
-    SELECT substr(date(minute * 60, 'unixepoch'), 1, 7) AS month, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written
+    SELECT substr(date(minute * 60, 'unixepoch', 'localtime'), 1, 7) AS month, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written
     FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY 1),
 l AS (
-    SELECT substr(date(log.start_time, 'unixepoch'), 1, 7) AS month, sum(bytes_read) / 1099511627776.0 AS tib_read,
+    SELECT substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month, sum(bytes_read) / 1099511627776.0 AS tib_read,
            sum(bytes_written) / 1099511627776.0 AS tib_written
     FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1)
 SELECT d.month, d.tib_read, d.tib_written, l.tib_read AS logged_tib_read, l.tib_written AS logged_tib_written,
@@ -411,15 +418,26 @@ WHERE :machine IN ('', d.machine) AND time > :from AND time <= :to
 GROUP BY d.machine, d.host, device ORDER BY sum(read_kib + write_kib) DESC, d.machine, d.host, device LIMIT 200;
 
 -- study: gaps
--- Times without samples of a server, the longest first: nothing is known of them
+-- Times without samples of a server, the longest first: nothing is known of them; of those in maintenance, why
 -- topic: devices; import samples or import iostat, with pauses between them
 WITH seen AS (SELECT machine, host, minute, lead(minute) OVER (PARTITION BY machine, host ORDER BY minute) AS next,
                      1 + max(minute) OVER () AS ends
-              FROM host_minute WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to)
-SELECT (minute + 1) * 60 AS since, coalesce(next, ends) * 60 AS until, coalesce(next, ends) - minute - 1 AS minutes,
-       count(*) AS servers, min(host) AS first_server
-FROM seen WHERE coalesce(next, ends) - minute > 1
-GROUP BY minute, coalesce(next, ends) ORDER BY coalesce(next, ends) - minute - 1 DESC, minute LIMIT 100;
+              FROM host_minute WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to),
+gap AS (SELECT machine, host, (minute + 1) * 60 AS since, coalesce(next, ends) * 60 AS until FROM seen WHERE coalesce(next, ends) - minute > 1)
+SELECT gap.since, gap.until, (gap.until - gap.since) / 60 AS minutes, count(DISTINCT gap.machine || ' ' || host) AS servers, min(host) AS first_server,
+       min(coalesce(m.reason, CASE WHEN m.since IS NOT NULL THEN 'maintenance' END)) AS maintenance
+FROM gap LEFT JOIN maintenance AS m ON m.machine IN ('', gap.machine) AND m.since < gap.until AND m.until > gap.since
+GROUP BY gap.since, gap.until ORDER BY gap.until - gap.since DESC, gap.since LIMIT 100;
+
+-- study: maintenance
+-- Maintenance of machines: logs of programs that ran meanwhile, and what devices moved
+-- topic: devices; import maintenance
+SELECT m.machine, m.since, m.until, (m.until - m.since) / 3600.0 AS hours, m.reason,
+       (SELECT count(*) FROM log WHERE log.start_time < m.until AND log.end_time > m.since AND m.machine IN ('', log.machine) AND :machine IN ('', log.machine)) AS logs,
+       (SELECT count(*) FROM job WHERE ran = 1 AND job.start_time < m.until AND job.end_time > m.since AND m.machine IN ('', job.machine) AND :machine IN ('', job.machine)) AS jobs,
+       (SELECT sum(gib_read + gib_written) FROM minute_rate AS r WHERE r.minute * 60 >= m.since AND r.minute * 60 < m.until AND m.machine IN ('', r.machine)
+        AND :machine IN ('', r.machine)) AS gib
+FROM maintenance AS m WHERE (m.machine = '' OR :machine IN ('', m.machine)) AND m.until > :from AND m.since < :to ORDER BY m.since, m.machine;
 
 -- study: throughput-distribution
 -- Minutes by throughput of all devices (MiB/s)
@@ -442,11 +460,13 @@ WITH m AS (SELECT mib, 100 * row_number() OVER (ORDER BY mib) AS i, count(*) OVE
 SELECT (i + n - 1) / n AS percent_of_minutes, max(mib) AS mib_s FROM m GROUP BY (i + n - 1) / n ORDER BY (i + n - 1) / n;
 
 -- study: idle
--- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period
+-- Periods in which the devices move less than 5 % of the peak, by length; missing minutes end a period, and so does maintenance, which is no idle time
 -- topic: devices; import samples or import iostat
 WITH m AS (SELECT minute, mib, max(mib) OVER () AS peak, count(*) OVER () AS n
            FROM (SELECT minute, sum(mib) AS mib FROM minute_rate
-                 WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY minute) AS s),
+                 WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to
+                       AND NOT EXISTS (SELECT 1 FROM maintenance AS x WHERE x.machine IN ('', minute_rate.machine) AND x.since <= minute * 60 AND x.until > minute * 60)
+                 GROUP BY minute) AS s),
 idle AS (SELECT minute, minute - row_number() OVER (ORDER BY minute) AS period, n FROM m WHERE mib < 0.05 * peak),
 period AS (SELECT count(*) AS minutes, max(n) AS n, min(minute) AS minute FROM idle GROUP BY period),
 placed AS (SELECT length, minutes, n, minute, row_number() OVER (PARTITION BY length ORDER BY minutes DESC, minute) AS place
@@ -459,7 +479,7 @@ FROM placed GROUP BY length ORDER BY min(minutes);
 -- study: file-sizes
 -- Files of a snapshot by size (bytes below 2^bin): shares of files and of bytes, cumulated
 -- topic: growth; import fsstats
-SELECT directory, datetime(time, 'unixepoch') AS time, bin, count, b.bytes,
+SELECT directory, datetime(time, 'unixepoch', 'localtime') AS time, bin, count, b.bytes,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes,
        CASE WHEN count = max(count) OVER whole THEN 1 ELSE 0 END AS is_mode, machine
@@ -470,20 +490,44 @@ ORDER BY directory, machine, time, bin;
 -- study: file-ages
 -- Files of a snapshot by days since they were read (access) and written (modification), below 2^bin, cumulated
 -- topic: growth; import fsstats
-SELECT directory, datetime(time, 'unixepoch') AS time, histogram, bin,
+SELECT directory, datetime(time, 'unixepoch', 'localtime') AS time, histogram, bin,
        100.0 * sum(count) OVER upto / nullif(sum(count) OVER whole, 0) AS percent_of_files,
        100.0 * sum(b.bytes) OVER upto / nullif(sum(b.bytes) OVER whole, 0) AS percent_of_bytes, machine
 FROM snapshot JOIN snapshot_bin AS b USING (snapshot_id) WHERE :machine IN ('', machine) AND histogram IN ('access_days', 'modification_days')
 WINDOW whole AS (PARTITION BY snapshot_id, histogram), upto AS (PARTITION BY snapshot_id, histogram ORDER BY bin)
 ORDER BY directory, machine, time, histogram, bin;
 
+-- study: snapshots
+-- Snapshots of file systems: files, bytes, the largest file
+-- topic: growth; import fsstats
+SELECT directory, datetime(time, 'unixepoch', 'localtime') AS time, files, directories, snapshot.bytes, l.bytes AS bytes_of_largest, l.path AS largest_file,
+       l.owner, machine
+FROM snapshot LEFT JOIN snapshot_largest AS l ON l.snapshot_id = snapshot.snapshot_id WHERE :machine IN ('', machine)
+ORDER BY directory, machine, snapshot.time;
+
+-- study: holders
+-- Who holds the bytes of the last snapshot: users, groups and projects of quotas, and what would be left without each
+-- topic: growth; import fsstats
+WITH last AS (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, directory ORDER BY time DESC) AS place
+                             FROM snapshot WHERE :machine IN ('', machine)) AS s WHERE place = 1),
+h AS (SELECT snapshot_id, 'user' AS kind, owner AS number, files, bytes FROM snapshot_owner
+      UNION ALL SELECT snapshot_id, kind, number, files, bytes FROM snapshot_group),
+known AS (SELECT uid, max(user_name) AS user_name FROM log GROUP BY uid),
+placed AS (SELECT last.directory, last.machine, h.*, last.files AS all_files, last.bytes AS all_bytes,
+                  row_number() OVER (PARTITION BY h.snapshot_id, kind ORDER BY h.bytes DESC, number) AS rank
+           FROM last JOIN h USING (snapshot_id))
+SELECT directory, kind, number AS number_id, user_name,
+       files, 100.0 * files / nullif(all_files, 0) AS percent_of_files, bytes, 100.0 * bytes / nullif(all_bytes, 0) AS percent_of_bytes,
+       all_files - files AS files_of_others, all_bytes - bytes AS bytes_of_others, machine
+FROM placed LEFT JOIN known ON kind = 'user' AND uid = number WHERE rank <= 10 ORDER BY directory, machine, kind DESC, rank;
+
 -- study: growth
 -- From each snapshot to the next: files and bytes more, and the day of a thousand million files at that pace
 -- topic: growth; import fsstats, of two times
-SELECT directory, datetime(t0, 'unixepoch') AS since, datetime(time, 'unixepoch') AS until, n0 AS files_before, files,
+SELECT directory, datetime(t0, 'unixepoch', 'localtime') AS since, datetime(time, 'unixepoch', 'localtime') AS until, n0 AS files_before, files,
        files - n0 AS more_files, 100.0 * (files - n0) / nullif(n0, 0) AS more_files_percent, bytes - b0 AS more_bytes,
        100.0 * (bytes - b0) / nullif(b0, 0) AS more_bytes_percent,
-       CASE WHEN files > n0 THEN date(time + (1000000000.0 - files) / (files - n0) * (time - t0), 'unixepoch') END AS thousand_million_files,
+       CASE WHEN files > n0 THEN date(time + (1000000000.0 - files) / (files - n0) * (time - t0), 'unixepoch', 'localtime') END AS thousand_million_files,
        machine
 FROM (SELECT *, lag(files) OVER w AS n0, lag(bytes) OVER w AS b0, lag(time) OVER w AS t0
       FROM snapshot WHERE :machine IN ('', machine) WINDOW w AS (PARTITION BY machine, directory ORDER BY time)) AS s
@@ -532,6 +576,16 @@ SELECT nodes_from, count(*) AS logs, 100.0 * count(*) / nullif(sum(count(*)) OVE
 FROM log JOIN log_nodes USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY nodes_from ORDER BY nodes_from;
 
+-- study: limits
+-- Logs that are large enough for figures of projects, limit by limit
+-- topic: coverage; ingest
+SELECT count(*) AS logs, sum(CASE WHEN width >= :min_procs THEN 1 ELSE 0 END) AS enough_processes, max(width) AS most_processes,
+       sum(CASE WHEN mib >= :min_mib THEN 1 ELSE 0 END) AS enough_mib, max(mib) AS most_mib,
+       sum(CASE WHEN nodes IS NOT NULL THEN 1 ELSE 0 END) AS known_nodes, sum(CASE WHEN rate IS NOT NULL THEN 1 ELSE 0 END) AS known_rate,
+       sum(CASE WHEN width >= :min_procs AND mib >= :min_mib AND rate IS NOT NULL THEN 1 ELSE 0 END) AS all_of_it
+FROM log JOIN log_best_rate USING (log_id) JOIN log_nodes USING (log_id)
+WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to;
+
 -- study: outliers
 -- Logs above the rate that the file system can give (--site-maximum), with their times by each way of estimating
 -- topic: jobs; a highest rate (--site-maximum), and logs whose number of nodes is known (import slurm)
@@ -547,6 +601,9 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        avg(io_percent_slowest) AS io_percent_slowest, avg(wait_percent) AS wait_percent,
        avg(meta_percent) AS meta_percent,
        avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
+       avg(1.0 * (files_written - files_held_data) / nullif(nprocs, 0)) AS created_per_process_at_most,
+       avg(1.0 * files_held_data / nullif(nprocs, 0)) AS overwritten_per_process_at_least,
+       1 + max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
        avg(b.mib / nullif(nprocs, 0)) AS mib_per_process

@@ -313,7 +313,38 @@ static int print_text(struct dsn_text *out, struct dsn_stmt *s)
     return 1;
 }
 
-static int answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q)
+static int find(const char *name, struct dsn_question *q)
+{
+    const char *at = NULL;
+
+    while (dsn_next_question(&at, q))
+        if (strcmp(q->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Says what a question without an answer takes, and of limits which one left nothing. */
+static void explain_nothing(const struct dsn_accounting *a, const struct dsn_question *q)
+{
+    struct dsn_question limits;
+    struct dsn_stmt *s;
+
+    fprintf(stderr, DSN_ACCOUNTING ": %s has no answer; it takes: %s\n", q->name, q->takes);
+    if (!memmem(q->sql, q->length, ":min_procs", strlen(":min_procs")) || !find("limits", &limits))
+        return;
+    s = dsn_ask(a, &limits);
+    if (dsn_stmt_step(s) && dsn_column_i64(s, 0) > 0)
+        fprintf(stderr,
+                DSN_ACCOUNTING ": of %" PRId64 " logs %" PRId64 " have %" PRId64
+                               " processes or more (--min-procs; the most are %" PRId64 "), %" PRId64
+                               " have %g MiB or more (--min-mib; the most are %.6g), of %" PRId64
+                               " the number of nodes is known, and of %" PRId64 " a rate; %" PRId64 " have all\n",
+                dsn_column_i64(s, 0), dsn_column_i64(s, 1), a->min_procs, dsn_column_i64(s, 2), dsn_column_i64(s, 3),
+                a->min_mib, dsn_column_f64(s, 4), dsn_column_i64(s, 5), dsn_column_i64(s, 6), dsn_column_i64(s, 7));
+    dsn_stmt_free(s);
+}
+
+static int answer(const struct dsn_accounting *a, struct dsn_text *out, const struct dsn_question *q, int explain)
 {
     struct dsn_stmt *s = dsn_ask(a, q);
 
@@ -325,7 +356,12 @@ static int answer(const struct dsn_accounting *a, struct dsn_text *out, const st
         dsn_print_csv(out, s, a->is_raw ? DSN_CSV_RAW : DSN_CSV_SAFE);
     else if (!print_text(out, s))
         dsn_db_fail(a->db, "out of memory");
+    explain = explain && dsn_stmt_rows(s) == 0 && q->takes[0] && !dsn_db_error(a->db);
     dsn_stmt_free(s);
+    if (explain) {
+        dsn_text_flush(out);
+        explain_nothing(a, q);
+    }
     return !dsn_db_error(a->db);
 }
 
@@ -338,16 +374,6 @@ static void list(struct dsn_text *out)
 
     while (dsn_next_question(&at, &q))
         dsn_text_printf(out, "%-24s %s\n", q.name, q.title);
-}
-
-static int find(const char *name, struct dsn_question *q)
-{
-    const char *at = NULL;
-
-    while (dsn_next_question(&at, q))
-        if (strcmp(q->name, name) == 0)
-            return 1;
-    return 0;
 }
 
 /* All queries of the study. JSON: an object of arrays. */
@@ -366,7 +392,7 @@ static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
             dsn_text_printf(out, "%s%s %s: %s\n", between[0] == '{' ? "" : "\n",
                             a->form == DSN_FORM_CSV ? "#" : "==", q.name, q.title);
         between = ",";
-        ok = answer(a, out, &q);
+        ok = answer(a, out, &q, 0);
     }
     if (a->form == DSN_FORM_JSON)
         dsn_text_string(out, "}\n");
@@ -421,7 +447,7 @@ int dsn_query(struct dsn_accounting *a)
     if (a->narguments == 0)
         return list_all(a);
     find(a->arguments[0], &q);
-    return begin_output(&out) ? finish_output(a, &out, answer(a, &out, &q)) : 1;
+    return begin_output(&out) ? finish_output(a, &out, answer(a, &out, &q, 1)) : 1;
 }
 
 int dsn_study(struct dsn_accounting *a)

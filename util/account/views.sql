@@ -190,7 +190,7 @@ FROM placed AS most WHERE most.place = 1;
 CREATE VIEW program_period AS
 SELECT machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NOT NULL
 UNION ALL
-SELECT machine, substr(date(start_time, 'unixepoch'), 1, 4), program, u.system, NULL, count(*), sum(cpu_seconds),
+SELECT machine, substr(date(start_time, 'unixepoch', 'localtime'), 1, 4), program, u.system, NULL, count(*), sum(cpu_seconds),
        coalesce(sum(bytes), 0) / 1000000.0
 FROM process_family JOIN (SELECT program AS name, CASE WHEN count(DISTINCT uid) >= 3 OR min(uid) < 1000 THEN 1 ELSE 0 END AS system
                           FROM process_family GROUP BY program) AS u ON u.name = program

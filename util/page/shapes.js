@@ -80,7 +80,7 @@ function powers(label, series, x, y) {
     const step = (key) => Math.ceil(most(key) / 8);
     const zero = -step('y');
     const show = (v) => (v < zero ? '' : v < 0 ? '0' : count(2 ** v));
-    const scale = (key, name, least) => ({ name, show, least, most: step(key) * 8, step: step(key) });
+    const scale = (key, name, least) => ({ name, show, least, most: step(key) * Math.ceil(most(key) / step(key)), step: step(key) });
     const draw = () => {
         const yAxis = axisOf(scale('y', y, 2 * zero), false);
         return Object.assign(common(), {

@@ -10,21 +10,30 @@ function heading(question, column) {
     return inWords(question.topic === 'programs' ? column.replace(/(^|_)rate$/, '$1megabytes_a_CPU_second') : column);
 }
 
-// A log's file, and how to make the report of its job.
+let reports = {}; // of logs, by path
+
+// A log's file, and the report of its job, or how to make it.
 function logOf(path) {
-    if (!known(path)) return UNKNOWN;
-    return make('span', { class: 'log', title: 'darshan-job-summary -o report.html ' + visible(path) }, shortened(visible(path), 60));
+    if (typeof path !== 'string') return UNKNOWN;
+    const text = shortened(visible(path).replace(/.*\//, ''), 40);
+    return reports[path]
+        ? make('a', { class: 'log', href: reports[path], title: 'Report of ' + visible(path) }, text)
+        : make('span', { class: 'log', title: 'darshan-job-summary -o report.html ' + visible(path) }, text);
 }
 
 function tableOf(question) {
     const isText = question.columns.map((_, i) => question.rows.some((row) => typeof row[i] === 'string'));
+    const hasPath = question.columns.some((name) => name === 'path' || name.endsWith('_path'));
     return table(
-        question.columns.map((name, i) => ({
-            label: heading(question, name),
-            get: (row) => row[i],
-            show: name === 'path' || name.endsWith('_path') ? logOf : showBy(question.kinds[i]),
-            text: isText[i],
-        })),
+        question.columns
+            .map((name, i) => ({
+                name,
+                label: heading(question, name),
+                get: (row) => row[i],
+                show: name === 'path' || name.endsWith('_path') ? logOf : showBy(question.kinds[i]),
+                text: isText[i],
+            }))
+            .filter(({ name }) => !hasPath || !(name === 'log_id' || name.endsWith('_log'))), // files have names
         question.rows,
         {
             caption: plural(question.rows.length, 'row'),
@@ -78,7 +87,7 @@ function sectionOf(question) {
     );
 }
 
-const hours = (v) => count(Math.round(v)) + NBSP + (Math.round(v) === 1 ? 'node hour' : 'node hours');
+const hours = (v) => (v >= 10 ? count(v) : digits(v)) + NBSP + 'node hours';
 
 // How much is known, how much waits, what would help most.
 function sentencesOf(row) {
@@ -97,7 +106,12 @@ function sentencesOf(row) {
             : 'How much of the machine these ' + plural(row.logs, 'log covers', 'logs cover') + ' is not known without the list of jobs') +
             (left.length ? '; ' + left.join('; ') : '') + '.',
         (known(row.waited_node_hours)
-            ? hours(row.waited_node_hours) + ' of ' + hours(row.node_hours) + ', ' + percent(row.waited_percent) + ', were lost waiting for I/O.'
+            ? percent(row.waited_percent) +
+              ' of ' +
+              hours(row.node_hours) +
+              ' were lost waiting for I/O: ' +
+              hours(row.waited_node_hours) +
+              '.'
             : 'How many node hours wait for I/O is not known without the numbers of nodes.') + change,
         known(row.best_saves_node_hours)
             ? 'What would help most: \u201c' + visible(row.best_finding).replace(/-/g, ' ') + '\u201d in ' +
@@ -173,11 +187,13 @@ function when(from, to) {
         ? 'All that the database holds'
         : (from === null ? 'Until ' : 'From ' + moment(from) + (to === null ? '' : ' to ')) +
               (to === null ? '' : moment(to)) +
-              ' UTC';
+              ' (' + zone + ')';
 }
 
 function fill() {
     const study = read('study');
+    setZone(study.zone);
+    reports = study.reports;
     const sections = TOPICS.map((topic) => topicOf(topic, study.questions)).concat(unanswered(study.questions));
     document.title = 'I/O of the site';
     document.body.append(
@@ -186,7 +202,7 @@ function fill() {
             'header',
             { class: 'wrap' },
             make('h1', null, 'I/O of the site'),
-            make('p', { class: 'byline' }, period(study) + '. Made on ' + moment(study.made) + ' UTC.'),
+            make('p', { class: 'byline' }, period(study) + '. Made on ' + moment(study.made) + '; times and days are of the time zone ' + zone + '.'),
             make(
                 'p',
                 { class: 'byline' },

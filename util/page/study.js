@@ -8,9 +8,22 @@ const MOST_BARS = 30;
 
 const percent = (v) => (known(v) ? digits(v) + NBSP + '%' : UNKNOWN);
 const day = (v) => new Date(1000 * v).toISOString().slice(0, 10);
+let zone = 'UTC'; // of the site
+let clock = null;
+// A zone that the browser does not know: UTC.
+function setZone(name) {
+    const form = { dateStyle: 'short', timeStyle: 'short' }; // Swedes write 2026-11-26 17:05
+    try {
+        clock = new Intl.DateTimeFormat('sv-SE', Object.assign({ timeZone: name }, form));
+        zone = name;
+    } catch {
+        clock = new Intl.DateTimeFormat('sv-SE', Object.assign({ timeZone: 'UTC' }, form));
+    }
+}
 // A time outside of the calendar's range is shown as a number.
-const moment = (v) =>
-    Math.abs(v) < 8e12 ? new Date(1000 * v).toISOString().slice(0, 16).replace('T', ' ') : count(v);
+const moment = (v) => (Math.abs(v) < 8e12 ? clock.format(1000 * v) : count(v));
+// What the clock at the site shows, for axes, which know UTC only: milliseconds.
+const wall = (v) => Date.parse(moment(v).replace(' ', 'T') + 'Z');
 const span = (p) => (p > 1 ? count(p) + '\u2013' + count(2 * p - 1) : '1');
 const tib = (v) => digits(v) + NBSP + 'TiB';
 const mibs = (v) => digits(v) + NBSP + 'MiB/s';
@@ -176,12 +189,12 @@ const PICTURES = {
             rows.flatMap((row, i) =>
                 i > 0 && row.time - rows[i - 1].time > 3600
                     ? [
-                          [1000 * (rows[i - 1].time + 3600), null],
-                          [1000 * row.time, row[key]],
+                          [wall(rows[i - 1].time + 3600), null],
+                          [wall(row.time), row[key]],
                       ]
-                    : [[1000 * row.time, row[key]]]
+                    : [[wall(row.time), row[key]]]
             );
-        const x = { time: true, show: (v) => moment(v / 1000) };
+        const x = { time: true, show: (v) => new Date(v).toISOString().slice(0, 16).replace('T', ' ') };
         return [
             lines(
                 'MiB/s on average over an hour',
@@ -322,6 +335,13 @@ const PICTURES = {
             ],
             digits,
             { stacked: true, every: true }
+        ),
+        bars(
+            'Percent of node hours lost waiting for I/O',
+            rows.map((row) => row.month),
+            [{ name: 'Waiting for I/O', colour: 'write', values: rows.map((row) => row.waited_percent) }],
+            percent,
+            { every: true }
         ),
     ],
     'waits-by-project': (rows) => [

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/account/accounting.h"
 #include "util/account/anonym.h"
+#include "util/account/import.h"
 #include "util/account/retain.h"
 #include "util/account/schema.h"
 #include "util/account/share.h"
@@ -96,7 +96,8 @@ enum {
     OPT_FORMAT,
     OPT_FORCE,
     OPT_MACHINE,
-    OPT_BY
+    OPT_BY,
+    OPT_REPORTS
 };
 
 static const struct dsn_option options[] = {
@@ -113,6 +114,8 @@ static const struct dsn_option options[] = {
     { "anonymize", "FILE", "replace names by pseudonyms, with the key in FILE", OPT_ANONYMIZE },
     { "every", "SECONDS", "watch: seconds between two passes (600)", OPT_EVERY },
     { "output", "FILE", "report: output file (report.html)", 'o' },
+    { "reports", "NAME",
+      "report: make reports of the jobs that it names, in this directory beside it, and link to them", OPT_REPORTS },
     { "format", "FORM", "export: csv, a file per table (csv); or csv.zst, DIRECTORY/TABLE/month=YYYY-MM/part.csv.zst",
       OPT_FORMAT },
     { "force", NULL, "export: replace DIRECTORY, if an export made it", OPT_FORCE },
@@ -120,26 +123,15 @@ static const struct dsn_option options[] = {
     { "csv", NULL, "print CSV; text that a spreadsheet would take for a formula is prefixed with an apostrophe",
       OPT_CSV },
     { "raw", NULL, "--csv: text unchanged, for scripts", OPT_RAW },
-    { "from", "TIME", "only logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970", OPT_FROM },
+    { "from", "TIME",
+      "only logs, jobs and samples from then on: YYYY-MM-DD[THH:MM:SS], local or with an offset, or seconds since 1970",
+      OPT_FROM },
     { "to", "TIME", "and before then", OPT_TO },
     { "min-procs", "N", "figures of projects: logs with at least N processes (1024)", OPT_PROCS },
     { "min-mib", "N", "and at least N MiB (500)", OPT_MIB },
     { "site-maximum", "N", "MiB/s per compute node that the file system can deliver; higher rates are counted",
       OPT_MAXIMUM },
 };
-
-/* YYYY-MM-DD or seconds. */
-static int read_time(const char *text, int64_t *out)
-{
-    struct tm tm = { 0 };
-    const char *end = strptime(text, "%Y-%m-%d", &tm);
-    const int day = tm.tm_mday;
-
-    if (!end || *end != '\0')
-        return dsn_number(text, 0, out);
-    *out = timegm(&tm);
-    return tm.tm_mday == day; /* there is no 30 February */
-}
 
 static int read_real(const char *text, double *out)
 {
@@ -194,13 +186,16 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_BY:
         a->by = argument;
         return argument[0] != '\0';
+    case OPT_REPORTS:
+        a->reports = argument;
+        return argument[0] != '\0' && argument[0] != '/';
     case OPT_FORCE:
         a->force = 1;
         return 1;
     case OPT_FROM:
-        return read_time(argument, &a->from);
+        return dsn_import_time(argument, &a->from) == DSN_TIME;
     case OPT_TO:
-        return read_time(argument, &a->to);
+        return dsn_import_time(argument, &a->to) == DSN_TIME;
     case OPT_PROCS:
         return dsn_number(argument, 1, &a->min_procs);
     case OPT_MIB:
