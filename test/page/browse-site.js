@@ -52,7 +52,9 @@ async function sources(page) {
         if (await page.locator('#' + name + ' canvas').count())
             await page.locator('#' + name + ' .note a', { hasText: 'table' }).click();
         const heads = await page.locator('#' + name + ' thead th').count();
-        need(heads === columns.length, name + ' has ' + heads + ' columns');
+        // numbers of logs stand in tables only where files are not named
+        const numbers = columns.some((column) => /^(.*_)?path$/.test(column)) ? columns.filter((column) => /^(log_id|slow_log|fast_log)$/.test(column)) : [];
+        need(heads === columns.length - numbers.length, name + ' has ' + heads + ' columns');
         const all = page.locator('#' + name + ' .more button').last();
         if (rows.length < 500 && (await all.count())) await all.click();
         const shown = await page.locator('#' + name + ' tbody tr').count();

@@ -16,7 +16,7 @@ let reports = {}; // of logs, by path
 function logOf(path) {
     if (typeof path !== 'string') return UNKNOWN;
     const text = shortened(visible(path).replace(/.*\//, ''), 40);
-    return reports[path]
+    return Object.hasOwn(reports, path)
         ? make('a', { class: 'log', href: reports[path], title: 'Report of ' + visible(path) }, text)
         : make('span', { class: 'log', title: 'darshan-job-summary -o report.html ' + visible(path) }, text);
 }
@@ -33,7 +33,7 @@ function tableOf(question) {
                 show: name === 'path' || name.endsWith('_path') ? logOf : showBy(question.kinds[i]),
                 text: isText[i],
             }))
-            .filter(({ name }) => !hasPath || !(name === 'log_id' || name.endsWith('_log'))), // files have names
+            .filter(({ name }) => !hasPath || !/^(log_id|slow_log|fast_log)$/.test(name)), // files have names
         question.rows,
         {
             caption: plural(question.rows.length, 'row'),
