@@ -29,7 +29,7 @@ is "$(python3 lists.py "$DSN_SRC/share/packaging/debian")" "$(cat "$DSN_SRC"/sha
 
 is "$(sed -n '1s/^darshan (\([^-]*\)-.*/\1/p' "$DSN_SRC/share/packaging/debian/changelog")" \
     "$(sed -n 's/^AC_INIT(\[darshan\], \[\(.*\)\])/\1/p' "$DSN_SRC/configure.ac")" 'the packages have the version of configure.ac'
-for script in "$DSN_SRC"/share/packaging/build-deb "$DSN_SRC"/share/packaging/try-deb "$DSN_SRC"/share/packaging/debian/tests/quick-start \
+for script in "$DSN_SRC"/share/packaging/build-deb "$DSN_SRC"/share/packaging/try-* "$DSN_SRC"/share/packaging/debian/tests/quick-start \
     "$DSN_SRC"/share/packaging/debian/*.post* "$DSN_SRC"/share/packaging/debian/*.cron.*; do
     check "$(basename "$script") is a shell script" sh -n "$script"
 done
