@@ -286,11 +286,13 @@ static void invert(struct dsn_gaps *g, int64_t known)
     }
 }
 
-/* The gaps between the calls so far, none of which overlapped. */
+/* The gaps between the calls so far, none of which overlapped. Only one call can begin before overlaps were possible and
+ * end later, that of the first thread, and every call before that one had ended when it began: so what was before is one
+ * gap. */
 static struct dsn_gaps *find_gaps(const struct dsn_times *t, unsigned room)
 {
     struct dsn_gaps *g = make_gaps(room);
-    int64_t known = atomic_load_explicit(&dsn__io_time->since, memory_order_relaxed);
+    int64_t known = 0;
 
     for (unsigned i = 0; g && i < DSN_THREADS; i++) {
         const struct history *h = atomic_load_explicit(&histories.of[i], memory_order_acquire);
