@@ -182,6 +182,11 @@ static int64_t block_of(const struct statfs *fs)
     return fs->f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs->f_bsize;
 }
 
+int dsn__block_excludes_lustre(int64_t block)
+{
+    return is_by_file() && block > 0 && block != LUSTRE_BLOCK;
+}
+
 /* Threads that ask at the same time get the same answer. */
 int64_t dsn__block_size(const char *name, int fd)
 {

@@ -40,6 +40,11 @@ struct dsn_open *dsn__modules_inherit(int fd, const char *name)
     return dsn__posix_inherit(fd, name);
 }
 
+void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)
+{
+    dsn__posix_note_channel(file, channel);
+}
+
 uint64_t dsn__modules_present(void)
 {
     uint64_t all = 0;

@@ -108,6 +108,8 @@ static void set_block_size(struct dsn_posix_file *f, int64_t size)
         return;
     f->file_alignment = size;
     f->file_mask = dsn__alignment_mask(size);
+    if (dsn__block_excludes_lustre(size))
+        atomic_store_explicit(&f->layout_done, 1, memory_order_relaxed);
     atomic_store_explicit(&f->has_block_size, 1, memory_order_release);
 }
 
@@ -422,10 +424,13 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
 {
     const int64_t end = fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
+    mode_t channel = 0;
     int64_t block;
 
     if (fd >= 0)
         o = dsn__fd_set_open(fd, &f->state, &f->own);
+    if (!atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
+        channel = dsn__fd_channel(fd);
     block = block_size_for(f, fd);
     if (!dsn__lock(&f->state))
         return;
@@ -433,7 +438,8 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     if (o)
         atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
     if (mode)
-        f->mode = mode;
+        f->mode = (f->mode & S_IFMT) | mode;
+    f->mode |= channel;
     if (flags & O_TRUNC)
         dsn__posix_set_size(f, 0);
     dsn__posix_raise_size(f, end);
@@ -442,6 +448,16 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     dsn__unlock(&f->state);
     if (dsn__is_collecting() && o)
         collect_call(s, DSN_CALL_OPEN, o, f, 0, 0);
+}
+
+void dsn__posix_note_channel(struct dsn_file *file, mode_t channel)
+{
+    struct dsn_posix_file *f = (struct dsn_posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, file);
+
+    if (!f || !dsn__lock(&f->state))
+        return;
+    f->mode |= channel;
+    dsn__unlock(&f->state);
 }
 
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode)

@@ -7,8 +7,11 @@
 
 #include "module/stdio.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/kernel.h"
 #include "module/shared/access.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
@@ -86,7 +89,7 @@ static int is_worth(const struct dsn_rec *rec, uint64_t id)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
         return 1;
-    if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0 && rec->v[STDIO_FLUSHES].i == 0)
+    if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0)
         return 0;
     return !dsn__is_standard_stream(id);
 }
@@ -122,17 +125,36 @@ static void set_stream(FILE *stream, struct stdio_file *f)
     dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->state : NULL);
 }
 
+/* What was redirected to a file before the program began is I/O of that file. NULL: it is not redirected to a file. */
+static struct stdio_file *redirected_to(FILE *stream)
+{
+    const int fd = stream ? dsn__stream_fd(stream) : -1;
+    struct stdio_file *f;
+    struct stat st;
+    int64_t at;
+
+    if (fd < 0 || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return NULL;
+    f = (struct stdio_file *)dsn__record_of_descriptor(DSN_INDEX_STDIO, fd, st.st_nlink == 0);
+    if (!f || !dsn__lock(&f->state))
+        return NULL;
+    at = dsn__sys_flags(fd) & O_APPEND ? st.st_size : dsn__sys_position(fd);
+    if (f->offset < at)
+        f->offset = at;
+    dsn__unlock(&f->state);
+    return f;
+}
+
 void dsn__stdio_start(void)
 {
     FILE *const streams[3] = { stdin, stdout, stderr };
 
     for (int i = 0; i < 3; i++) {
-        struct stdio_file *f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[i]);
+        struct stdio_file *f = redirected_to(streams[i]);
 
-        if (!f)
-            continue;
-        values(f)[STDIO_OPENS].i = 1;
-        if (streams[i])
+        if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[i])))
+            values(f)[STDIO_OPENS].i = 1;
+        if (f && streams[i])
             set_stream(streams[i], f);
     }
 }
@@ -176,14 +198,19 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
 void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
 {
     struct stdio_file *f;
+    mode_t channel;
 
     if (!stream || !path)
         return;
     dsn__fd_forget(dsn__stream_fd(stream));
     f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, path);
     set_stream(stream, f);
-    if (f)
-        note_open(f, s, STDIO_OPENS);
+    if (!f)
+        return;
+    channel = dsn__fd_channel(dsn__stream_fd(stream));
+    if (channel)
+        dsn__modules_note_channel(f->state.file, channel);
+    note_open(f, s, STDIO_OPENS);
 }
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)

@@ -40,7 +40,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
 void *dsn__stdio_release(FILE *stream);
 void dsn__stdio_close(const struct dsn_span *s, void *released);
 
-/* Creates the records of the standard streams. */
+/* Creates the records of the standard streams: those of the files that they are redirected to. */
 void dsn__stdio_start(void);
 
 /* Whether this is the record id of a standard stream. */

@@ -6,12 +6,22 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/span.h"
+
+mode_t dsn__fd_channel(int fd)
+{
+    struct stat st;
+
+    if (fd < 0 || dsn__sys_position(fd) >= 0 || dsn__sys_fstat(fd, &st) != 0)
+        return 0;
+    return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode) ? st.st_mode & S_IFMT : 0;
+}
 
 /* The first chunks, enough for most processes, lie beside data that every process touches. */
 static int begin_chunk(struct dsn_pool *pool, size_t size)

@@ -6,6 +6,7 @@
 #define DSN_RECORD_FD_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "record/module.h"
 
@@ -176,6 +177,11 @@ static inline struct dsn_open *dsn__fd_known(int fd)
 
     return __builtin_expect(dsn__is_inherited(o), 0) ? dsn__modules_identify(fd) : o;
 }
+
+/* S_IFIFO, S_IFSOCK or S_IFCHR of a FIFO, a socket, a terminal: time in its calls is another process's or a person's, and no
+ * storage's; else 0. What has a position is none; that costs less to ask for than its type, for which a file system may
+ * have to ask its servers. */
+mode_t dsn__fd_channel(int fd);
 
 /* The descriptor of a stream, -1 if it has none. fileno tests the same bit (_IO_IS_FILEBUF in glibc): in a stream in
  * memory the field has a stale number. */

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "darshan-log-format/header.h"
 #include "darshan-log-format/index.h"
@@ -108,6 +109,10 @@ void dsn__modules_start(void);
 
 /* A forked child has inherited the descriptor `fd` of the file `name`. Returns the description, or NULL. */
 struct dsn_open *dsn__modules_inherit(int fd, const char *name);
+
+/* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the file's POSIX record says so. */
+struct dsn_file;
+void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
 
 /* Looks up the file of an inherited descriptor at its first use. Returns the description, or NULL if it is not
  * counted. */

@@ -100,15 +100,18 @@ known() {
         not_ok "$known_text" "does not build:" "$(cat "$known_here/build.err")"
         return 1
     fi
-    execute "$known_how" "$known_ranks" "$known_here/program" "$known_here/data" \
-        >"$known_here/out" 2>"$known_here/err"
-    known_status=$?
-    if [ $known_status -ne 0 ]; then
-        not_ok "$known_text" "exit status $known_status" "$(cat "$known_here/out" "$known_here/err")"
+    # through a pipe, because streams that are redirected to files are these files' in the log
+    {
+        execute "$known_how" "$known_ranks" "$known_here/program" "$known_here/data"
+        echo $? >"$known_here/status"
+    } 2>&1 | cat >"$known_here/out"
+    known_status=$(cat "$known_here/status")
+    if [ "$known_status" -ne 0 ]; then
+        not_ok "$known_text" "exit status $known_status" "$(cat "$known_here/out")"
         return 1
     fi
     if [ "$(count_logs)" != 1 ]; then
-        not_ok "$known_text" "$(count_logs) logs" "$(cat "$known_here/out" "$known_here/err")"
+        not_ok "$known_text" "$(count_logs) logs" "$(cat "$known_here/out")"
         return 1
     fi
     case $known_how,$known_ranks in

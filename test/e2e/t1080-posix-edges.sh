@@ -42,6 +42,10 @@ check 'given descriptors, of a process tree: runs' given env DARSHAN_ENABLE_NONM
 check 'given descriptors, of a process tree: counters' decode "$(latest_log)" --strict --want "$work/given-tree.want"
 exec 9>&-
 
+# -- what waits for other processes
+fresh_logs
+known nonmpi 0 channels.c
+
 # -- what a shell redirects is its commands' output, of whatever name; what is no file is not in the log
 fresh_logs
 head -c 100000 /dev/urandom >a
@@ -54,4 +58,30 @@ fresh_logs
 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" env NAME=value sh -c 'exec cat a' >d
 echo 'exe cat?a' >started.want
 check 'programs that only start another one do not name the job' decode "$(latest_log)" --strict --want started.want
+
+# -- standard streams that are files
+cat >streams.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    int c;
+
+    while ((c = getchar()) != EOF)
+        putchar(c);
+    fputs("said\n", stderr);
+    return fflush(stdout);
+}
+END
+check 'standard streams: compiles' cc -o streams streams.c
+fresh_logs
+head -c 1000 a >d
+env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./streams <a >>d 2>e
+printf '%s\n' 'STDIO 0 */a STDIO_OPENS 0' 'STDIO 0 */a STDIO_BYTES_READ 100000' 'STDIO 0 */d STDIO_BYTES_WRITTEN 100000' \
+    'STDIO 0 */d STDIO_MAX_BYTE_WRITTEN 100999' 'STDIO 0 */e STDIO_BYTES_WRITTEN 5' 'records STDIO 3' >files.want
+check 'standard streams that are files are these' decode "$(latest_log)" --strict --want files.want
+fresh_logs
+cat a | env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./streams 2>&1 >/dev/null | cat >f
+printf '%s\n' 'STDIO 0 <STDIN> STDIO_BYTES_READ 100000' 'STDIO 0 <STDOUT> STDIO_BYTES_WRITTEN 100000' \
+    'STDIO 0 <STDERR> STDIO_BYTES_WRITTEN 5' 'records STDIO 3' >streams.want
+check 'others keep their names' decode "$(latest_log)" --strict --want streams.want
 finish

@@ -94,8 +94,8 @@ static double role_f64(const struct source *s, const struct dsn_rec *r, enum dsn
 }
 
 /* NULL: no memory. */
-static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_rec *r, int64_t bytes_read,
-                                   int64_t bytes_written)
+static const struct file *add_file(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r,
+                                   int64_t bytes_read, int64_t bytes_written)
 {
     int fresh;
     struct file *file = dsn__idtable_element(&p->files, r->id, &fresh);
@@ -109,6 +109,7 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct dsn_
         file->is_stream = kind == DSN_FILE_INPUT || kind == DSN_FILE_STREAM;
         file->is_elsewhere = dsn_kind_is_elsewhere(kind);
     }
+    file->is_elsewhere |= dsn_record_is_channel(s->table->id, r);
     file->bytes_read = dsn_plus(file->bytes_read, bytes_read);
     file->bytes_written = dsn_plus(file->bytes_written, bytes_written);
     file->all |= r->rank == -1;
@@ -173,7 +174,7 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     const double write = role_f64(s, r, DSN_W_TIME);
     const double meta = role_f64(s, r, DSN_M_TIME);
     const double time = meta + read + write;
-    const struct file *file = add_file(p, r, bytes_read, bytes_written);
+    const struct file *file = add_file(p, s, r, bytes_read, bytes_written);
     struct rank *rank;
 
     if (!file)

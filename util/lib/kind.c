@@ -3,6 +3,7 @@
 #include "kind.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct kind_rule {
     const char *what;
@@ -62,7 +63,7 @@ static const char *base_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* Logs do not distinguish FIFOs and sockets from files, so this goes by customary names. */
+/* Logs of other versions do not distinguish FIFOs and sockets from files, so this goes by customary names. */
 static int is_channel(const char *name)
 {
     const char *dot = strrchr(base_of(name), '.');
@@ -118,6 +119,17 @@ enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char
     const enum dsn_file_kind kind = kind_of_name(name);
 
     return kind == DSN_FILE_DATA && name ? kind_of_type(darshan_reader_mount_of(log, name)->type) : kind;
+}
+
+int dsn_record_is_channel(unsigned module, const struct dsn_rec *r)
+{
+    int64_t mode, type;
+
+    if (module != DSN_POSIX_MODULE)
+        return 0;
+    mode = r->v[POSIX_MODE].i; /* -1: not known */
+    type = mode & S_IFMT;
+    return mode > 0 && (type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR);
 }
 
 int dsn_kind_is_elsewhere(enum dsn_file_kind kind)

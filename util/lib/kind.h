@@ -20,6 +20,9 @@ enum dsn_file_kind {
 /* The kind of the file of that name; NULL: the log does not have its name. */
 enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char *name);
 
+/* Whether a record of POSIX says, in POSIX_MODE, that it is of a FIFO, a socket or a character device. */
+int dsn_record_is_channel(unsigned module, const struct dsn_rec *r);
+
 /* Not storage: waiting for a terminal, a device or another process is not I/O time. */
 int dsn_kind_is_elsewhere(enum dsn_file_kind kind);
 

@@ -332,6 +332,8 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
 
         f = at == DSN_IDMAP_NONE ? NULL : &r->files[at];
     }
+    if (f && dsn_record_is_channel(l->table->id, rec))
+        f->kind = DSN_FILE_DEVICE;
     if (f)
         note_file(r, l, rec, f);
     *is_storage = !f || !dsn_file_is_elsewhere(f);
