@@ -16,6 +16,9 @@
 #include "base/warn.h"
 #include "command/options.h"
 #include "command/places.h"
+#include "config/config.h"
+#include "config/settings.h"
+#include "life/state.h"
 #include "top/reader.h"
 #include "top/report.h"
 #include "top/view.h"
@@ -305,9 +308,10 @@ int main(int argc, char **argv)
     s->uid = geteuid();
     s->all = geteuid() == 0;
     read_options(s, argc, argv);
+    dsn__know_stderr();
+    dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
     choose_watched(s);
     know_width(&s->view);
-    dsn__know_stderr();
     dsn__top_watch_start();
     ok = s->merge ? merge(s, &report) : look_on(s, &report);
     dsn__top_report_free(&report);

@@ -262,4 +262,24 @@ if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" ] && command -v setpriv >/dev/nu
 else
     skip 'setuid' 'rights of root, setpriv (util-linux)'
 fi
+
+# -- a directory that the configuration file names is where programs write and commands look
+mkdir -p named unnamed
+echo "MMAP_LOGPATH $PWD/named" >conf
+echo "MMAP_LOGPATH $PWD/unnamed" >other
+check 'compiles what stays' compile nonmpi ./schedule schedule.c
+fresh_logs
+env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/conf" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+    ./schedule "$PWD/data/stays" w 1000 10 60 &
+until [ -s data/stays ]; do sleep 0.1; done
+commands() {
+    env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/$1" "$DSN_PREFIX/bin/darshan-top" --once --json | grep -c '"pid"'
+    env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/$1" "$DSN_PREFIX/bin/darshan-recover" -o recovered | grep -c 'recovered/'
+}
+mkdir recovered
+is "$(commands conf | head -1)" 1 'configured directory: darshan-top sees the program'
+is "$(commands other | head -1)" 0 'another directory: darshan-top sees none'
+kill -9 $!
+wait $! 2>/dev/null
+is "$(commands other | tail -1) $(commands conf | tail -1) $(ls recovered | grep -c .)" '0 1 1' 'configured directory: darshan-recover finds what is left'
 finish
