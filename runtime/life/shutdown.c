@@ -694,15 +694,33 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
         dsn__make_log_of_left();
 }
 
+/* Whether `file` is in DIRECTORY/lib*, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
+ * environment of Python. */
+static int is_installed_with(const char *program, const char *file)
+{
+    const char *end = program[0] == '/' ? strrchr(program, '/') : NULL;
+    const size_t n = end && end - program > 4 && memcmp(end - 4, "/bin", 4) == 0 ? (size_t)(end - program) - 3 : 0;
+
+    return n > 0 && strncmp(file, program, n) == 0 &&
+           (dsn__begins_with(file + n, "lib") || strcmp(file + n, "pyvenv.cfg") == 0);
+}
+
 /* Whether the process has opened a file itself, or has transferred bytes: streams that it has inherited, and copies of
- * their descriptors, which count as opens, are nothing that it has done. */
+ * their descriptors, which count as opens, are nothing that it has done; nor are modules that an interpreter reads from
+ * its own directories (a Python of pyenv or conda, a virtual environment) whatever it is started for. */
 static int has_done_anything(void)
 {
+    char exe[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    exe[n > 0 ? n : 0] = '\0';
     for (int module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
             const union dsn_val *v = l->rec->v;
             const int is_stream = l->file->name[0] == '<';
 
+            if (is_installed_with(exe, l->file->name) || is_installed_with(program_invocation_name, l->file->name))
+                continue;
             switch (module) {
             case DSN_INDEX_POSIX:
                 if ((!is_stream && v[POSIX_OPENS].i > v[POSIX_DUPS].i + v[POSIX_FILENOS].i) || v[POSIX_BYTES_READ].i ||

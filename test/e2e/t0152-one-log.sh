@@ -83,6 +83,9 @@ END
         one_log "Python's $how" $python pool.py $how
         is "$(read_by)" 6 'and what its workers read is in it'
     done
+    $python -m venv --without-pip env >venv.out 2>&1
+    one_log "a virtual environment's spawn" "$PWD/env/bin/python" pool.py spawn
+    is "$(read_by)" 6 'and what its workers read is in it'
     cat >ended.py <<'END'
 import multiprocessing as m, time
 def work(pipe):
