@@ -5,6 +5,7 @@
 
 # -- what it brings along
 
+check 'it needs the C library' sh -c 'readelf -d "$0" | grep -q "NEEDED.*libc.so"' "$preload"
 readelf -d "$preload" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
     grep -vE '^(libc|ld-linux[-.a-z0-9_]*)\.so\.[0-9]+$' >needed
 is "$(cat needed)" '' 'libdarshan.so needs the C library only'

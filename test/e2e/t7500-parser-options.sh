@@ -57,6 +57,7 @@ for log in "$golden"/*.darshan; do
     "$parser" --show-incomplete --all --cn "$log" | sed -n '/^# performance of a compute/,$p' >got
     check "${log##*/}: --all --cn" alike want got
 done
+is "$("$parser" --show-incomplete "$one" | grep -c 'module data')" 1 'what goes over modules says so'
 "$parser" --cn --show-incomplete "$one" >out
 is "$(grep -c 'module data' out)" 0 '--cn goes over no modules, also with --show-incomplete'
 

@@ -99,6 +99,8 @@ echo 'a key that is as long as this line' >key
 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=20 "$accounting" --db anonym.db --anonymize key ingest logs >out0 2>err0
 is "$? $(tail -n 1 out0)" "0 $logs logs merged from 2 ranks" 'with a key'
 wait
+check 'the database without a key has names' grep -q 'application' killed.db
+check 'of directories, too' grep -q 'scratch' killed.db
 is "$(grep -c 'application' anonym.db) $(grep -c 'scratch' anonym.db)" '0 0' 'no name is in the database'
 
 # -- by the launchers that are here

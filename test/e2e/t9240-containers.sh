@@ -82,6 +82,7 @@ lives_and_dies() {
     ("$lives_where" env DARSHAN_ENABLE_NONMPI=1 "$@" env "LD_PRELOAD=$preload" "$PWD/endings" "$PWD/data" waits) &
     lives_pid=$!
     check "$lives_text: begins" until_so written
+    check "$lives_text: is found" status 1 nobody_runs
     left_alone "$lives_text" "$lives_looks"
     kill -9 $lives_pid
     wait $lives_pid 2>/dev/null
