@@ -33,7 +33,7 @@ is "$(of '[[(k["count"], k["operation"], k["size"], k["file"]) for k in m["kinds
 is "$(of '["%.2f %.6f" % (m["pause"], m["between"]) for m in c[1]["made_of"]][1]' radar)" '5.16 0.005108' 'radar: pauses, and operations within a burst'
 is "$(of 'abs(p["next"]["time"] - (p["end"] + 16.7)) < .001 and p["next"]["burst"]' radar)" 1 'radar: the next burst'
 is "$(of '(p["nbursts"], [(x["bursts"], x["repeats"]) for x in c], p["anchors"], abs(c[0]["mean"] - 4.9983) < .0005, abs(p["threshold"] - .0298) < .0001)' ocean)" \
-    '(13, [(3, 3)], 4, True, True)' 'ocean: 13 bursts, cycles of three, 4 times if cut ones are counted, 4.9983 s'
+    '(13, [(3, 4)], 4, True, True)' 'ocean: 13 bursts, cycles of three, 4 times as in the study, 4.9983 s'
 is "$(of '(p["operations"], p["bytes_written"])' ocean)" '(972, 188743788)' 'ocean: operations and bytes'
 is "$(of 's["found"] and abs(s["period"] - 4.998) < .05' ocean)" True 'ocean: so says its spectrum'
 is "$(of 'abs(c[0]["mean"] - 6.0566) < .0002 and abs(c[1]["mean"] - 22.142) < .001 and d["clock"]' --clock wall radar)" wall 'by the wall clock, on which no operation takes time'
@@ -115,8 +115,9 @@ is "$(of '(d["rhythm"], abs(p["interval"] - 379 / 101) < .05 or abs(s["period"] 
 is "$(of '(d["rhythm"], abs(c[-1]["mean"] - 1897 / 19) < .1, c[-1]["repeats"] in (18, 19))' gcm)" '(True, True, True)' 'gcm: 19 in 1897 s'
 
 # -- heat maps and logs
-is "$(of '(d["verdict"], d["source"], 7 < c[0]["mean"] < 9, c[0]["repeats"], s["found"], 7 < s["period"] < 9)' "$DSN_SRC/test/judged/python-epochs.darshan")" \
-    "('exact', 'HEATMAP', True, 5, True, True)" 'five epochs of a training, from a heat map'
+# five that vary by 7 % may be a coincidence, as bursts; by the amounts over time they are not
+is "$(of '(d["verdict"], d["source"], s["found"], 7 < s["period"] < 9)' "$DSN_SRC/test/judged/python-epochs.darshan")" \
+    "('spectral', 'HEATMAP', True, True)" 'five epochs of a training, from a heat map'
 if real_logs 'real logs'; then
     for log in "$real"/*.darshan; do
         status 0 "$cycles" "$log" || grep -q 'has neither traces nor a heat map' err || not_ok "$log" "$(cat err)"

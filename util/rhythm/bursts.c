@@ -401,10 +401,10 @@ int dsn__find_signatures(struct dsn__look *l, enum dsn_rhythm_likeness likeness,
     int ok = 1;
 
     p->likeness = likeness;
-    if (likeness == DSN_LIKE_BYTES) {
-        sign_by_bytes(p);
+    if (likeness == DSN_LIKE_BYTES)
+        sign_by_bytes(p); /* those that are all alike have the first signature already */
+    if (likeness >= DSN_LIKE_BYTES)
         return 1;
-    }
     if (likeness != DSN_LIKE_IN_ORDER && !(at = calloc(l->in->kind_index.used + 1, sizeof *at)))
         return 0;
     dsn__idmap_init(&kinds);
@@ -429,20 +429,13 @@ int dsn__find_signatures(struct dsn__look *l, enum dsn_rhythm_likeness likeness,
 
 /* ------------------------------------------------------------------ the largest piece of work */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Whether the burst contains the anchor: the run that moves the most bytes, or, if bytes are compared, the largest
  * burst. */
 static int has_anchor(const struct dsn__look *l, const struct dsn_rhythm_part *p, size_t burst, size_t anchor)
 {
     size_t i;
 
-    if (p->likeness == DSN_LIKE_BYTES)
+    if (p->likeness >= DSN_LIKE_BYTES)
         return are_alike_bytes(&p->bursts[burst], &p->bursts[anchor]);
     for (i = l->run_of[burst]; i < l->run_of[burst + 1];)
         if (are_alike_runs(&l->runs[i++], &l->runs[anchor]))
@@ -454,7 +447,7 @@ static size_t find_anchor(const struct dsn__look *l, const struct dsn_rhythm_par
 {
     size_t anchor = 0;
 
-    if (p->likeness != DSN_LIKE_BYTES) {
+    if (p->likeness < DSN_LIKE_BYTES) {
         for (size_t i = 1; i < l->run_of[p->nbursts]; i++)
             anchor = l->runs[i].bytes > l->runs[anchor].bytes ? i : anchor;
         return anchor;
@@ -484,7 +477,7 @@ int dsn__find_anchors(const struct dsn__look *l, struct dsn_rhythm_part *p)
             last = b;
         }
     }
-    qsort(steps, n, sizeof *steps, by_value);
+    qsort(steps, n, sizeof *steps, dsn__by_value);
     if (n > 0)
         p->interval = n % 2 ? steps[n / 2] : (steps[n / 2 - 1] + steps[n / 2]) / 2;
     free(steps);

@@ -10,33 +10,37 @@
 #include "util/trace/pairmap.h"
 
 #define LEAST_REPEATS 3
-#define STEADY        0.3    /* maximum deviation over mean of a rhythm's period */
-#define LONG_STEP     1.5    /* medians: a longer step has missing repeats */
-#define FITS          0.25   /* medians: maximum distance of such a step from a multiple */
-#define LIKELY        0.0005 /* probability by chance, given many attempts, from which on there is no rhythm */
-#define LIKELY_BURSTS 0.005  /* likewise, for bursts that are far apart, which random operations do not form */
-#define LIKELY_ORDER  0.01   /* probability by chance from which on there is no cycle */
+#define LIKELY        5e-4 /* probability by chance, given many attempts, from which on there is no rhythm */
+#define LIKELY_FEW    1e-4 /* likewise, for less than FEW bursts */
+#define FEW           10
+#define LIKELY_PARTLY 1e-6  /* likewise, if some are missing or passed over, which may be found in many ways */
+#define FEW_STRANGERS 10    /* repeats of a sequence for each one that does not fit */
+#define LIKELY_ORDER  0.01  /* probability by chance from which on there is no cycle */
+#define LEAST_EVENTS  5     /* of one signature, whatever comes between */
+#define MOST_CLASSES  64    /* signatures that are tried by themselves, those with most bytes */
+#define MOST_NESTED   16    /* cycles that may nest, likewise */
+#define NESTS         0.005 /* maximum distance of the ratio of two periods from a whole number, relative */
+#define MANY_TIMES    10    /* ratio of periods from which on it may be off by one: lines that come with a checkpoint */
+#define OFF           2     /* repeats by which their number may differ from the ratio of the periods */
+#define OVERLAPS      0.8   /* minimum share of the outer cycle's time in which there is the inner one */
+#define EVENLY        2     /* medians: what a burst has beyond that is not explained by the cycle */
+#define AGREE         0.75  /* minimum share of the outer cycle's repeats with the same number of the inner one's */
 
 struct finding {
     struct dsn_rhythm_part *p;
     uint32_t *count;     /* by signature */
     uint32_t *signature; /* of each burst; a compact copy, because they are compared with many others */
-    double *step, *sorted;
+    double *time, *step; /* of events, in seconds */
+    unsigned char *fits;
+    size_t *event; /* burst of each */
     size_t cycles_room;
-    int is_well_separated;
+    double resolution;      /* seconds: start times are no more exact than that */
     double chance_of_order; /* of the current cycle */
 };
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
     return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
 }
 
 /* ------------------------------------------------------------------ sequences that recur */
@@ -87,9 +91,9 @@ static void mark(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint32_t
         c->last = at + i;
         if (b->is_partial)
             continue;
-        c->ops += b->ops;
-        c->bytes[0] = sum(c->bytes[0], b->bytes[0]);
-        c->bytes[1] = sum(c->bytes[1], b->bytes[1]);
+        c->own_ops += b->ops;
+        c->own_bytes[0] = sum(c->own_bytes[0], b->bytes[0]);
+        c->own_bytes[1] = sum(c->own_bytes[1], b->bytes[1]);
         c->end = b->end > c->end ? b->end : c->end;
     }
 }
@@ -127,60 +131,6 @@ static size_t follow(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint
 
 /* ------------------------------------------------------------------ how steady they are */
 
-double dsn__chance_of_steps(size_t n, double variation)
-{
-    const double d = (double)n - 1;
-    double log_chance;
-
-    if (n < 2)
-        return 1;
-    if (variation <= 0)
-        return 0;
-    /* Intervals of random events, divided by their sum, are uniform on a simplex of d dimensions; those with so little
-     * variation are in a ball around its centre. */
-    log_chance = d / 2 * log(M_PI) - lgamma(d / 2 + 1) + d * log(variation / sqrt((double)n)) + lgamma(d + 1) -
-                 log((double)n) / 2;
-    return log_chance < 0 ? exp(log_chance) : 1;
-}
-
-/* Seconds from the start of each repeat to that of the next. */
-static size_t take_steps(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t number,
-                         double *step)
-{
-    size_t n = 0, before = c->first;
-
-    for (size_t i = c->first + 1; i <= c->last; i++)
-        if (p->bursts[i].cycle == number && p->bursts[i].place == 0) {
-            step[n++] = (double)(p->bursts[i].start - p->bursts[before].start) / 1e9;
-            before = i;
-        }
-    return n;
-}
-
-/* Divides steps with missing repeats by their number, if these are few; drops those that do not fit. Returns the number
- * of steps left. */
-static size_t divide_long_steps(struct dsn_rhythm_cycle *c, double *step, size_t n, double median, size_t *longer)
-{
-    size_t left = 0;
-
-    *longer = 0;
-    for (size_t i = 0; i < n; i++)
-        *longer += step[i] >= LONG_STEP * median;
-    if (*longer == 0 || (*longer > n / 5 && *longer > c->interruptions) || *longer > n / 2 || !(median > 0))
-        return n;
-    for (size_t i = 0; i < n; i++) {
-        const double k = round(step[i] / median);
-
-        if (step[i] < LONG_STEP * median) {
-            step[left++] = step[i];
-        } else if (k >= 2 && k < 1e6 && fabs(step[i] - k * median) <= FITS * median) {
-            step[left++] = step[i] / k;
-            c->missing += (size_t)k - 1;
-        }
-    }
-    return left;
-}
-
 static double log_choose(size_t n, size_t k)
 {
     return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
@@ -197,31 +147,38 @@ static double log_chance_of_order(const struct finding *f, const struct dsn_rhyt
     return (double)(c->repeats - 1) * log_once + log(all - covered + 1) + log((double)c->period);
 }
 
+/* `log_chance`: of what was seen besides the steps. */
+static void take_steps(struct dsn_rhythm_cycle *c, const struct dsn__steps *s, double log_chance)
+{
+    log_chance += s->log_chance;
+    c->mean = s->mean;
+    c->deviation = s->deviation;
+    c->trend[0] = s->trend[0];
+    c->trend[1] = s->trend[1];
+    c->missing = s->missing;
+    c->chance = log_chance < 0 ? exp(log_chance) : 1;
+    c->is_regular = s->used >= 2 && s->is_steady &&
+                    c->chance <= (s->missing > 0 || s->strangers > 0 ? LIKELY_PARTLY
+                                  : (s->used + 1) * c->period < FEW  ? LIKELY_FEW
+                                                                     : LIKELY);
+}
+
 static void judge(struct finding *f, struct dsn_rhythm_cycle *c, uint32_t number)
 {
-    size_t n = take_steps(f->p, c, number, f->step), longer, used;
-    double steps = 0, squares = 0, median, log_order = log_chance_of_order(f, c), log_chance;
-
-    memcpy(f->sorted, f->step, n * sizeof *f->sorted);
-    qsort(f->sorted, n, sizeof *f->sorted, by_value);
-    median = f->sorted[n / 2];
-    used = divide_long_steps(c, f->step, n, median, &longer);
-    for (size_t i = 0; i < used; i++)
-        steps += f->step[i];
-    c->mean = used > 0 ? steps / (double)used : 0;
-    for (size_t i = 0; i < used; i++)
-        squares += (f->step[i] - c->mean) * (f->step[i] - c->mean);
-    c->deviation = used > 0 ? sqrt(squares / (double)used) : 0;
-    log_chance = log(dsn__chance_of_steps(used, c->mean > 0 ? c->deviation / c->mean : 1)) + log_order;
-    if (used < n || longer > 0)
-        log_chance += log_choose(n, longer < n ? longer : n);
+    const double log_order = log_chance_of_order(f, c);
     /* it could have been interrupted anywhere, and have resumed in many places */
-    log_chance += log_choose(c->repeats + c->interruptions, c->interruptions) +
-                  (double)c->interruptions * log(2 * (double)c->period + 1);
-    c->chance = log_chance < 0 ? exp(log_chance) : 1;
+    const double log_ways = log_choose(c->repeats + c->interruptions, c->interruptions) +
+                            (double)c->interruptions * log(2 * (double)c->period + 1);
+    struct dsn__steps s;
+    size_t n = 0;
+
+    for (size_t i = c->first; i <= c->last; i++)
+        if (f->p->bursts[i].cycle == number && f->p->bursts[i].place == 0)
+            f->time[n++] = (double)f->p->bursts[i].start / 1e9;
+    s = dsn__fit_steps(f->time, n, f->resolution, f->step, f->fits);
     f->chance_of_order = log_order < 0 ? exp(log_order) : 1;
-    c->is_regular = used >= 2 && c->mean > 0 && c->deviation <= STEADY * c->mean &&
-                    c->chance <= (f->is_well_separated ? LIKELY_BURSTS : LIKELY);
+    take_steps(c, &s, log_order + log_ways);
+    c->is_regular = c->is_regular && s.strangers <= s.used / FEW_STRANGERS;
 }
 
 static void unmark(struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t number)
@@ -233,84 +190,49 @@ static void unmark(struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, 
         }
 }
 
-/* ------------------------------------------------------------------ what follows of them */
+/* Bursts that are taken as alike whatever they move may hide larger ones that come less often. */
+static double even_bytes(struct finding *f, const struct dsn_rhythm_cycle *c)
+{
+    const struct dsn_rhythm_part *p = f->p;
+    const uint32_t number = (uint32_t)p->ncycles + 1;
+    double all = 0;
+    size_t n = 0;
 
-/* Predicts the next burst from the step at the same place in earlier repeats. */
-static void predict(struct finding *f)
+    if (p->likeness != DSN_LIKE_ANY)
+        return (double)c->own_bytes[0] + (double)c->own_bytes[1];
+    for (size_t i = c->first; i <= c->last; i++)
+        if (p->bursts[i].cycle == number)
+            f->step[n++] = (double)p->bursts[i].bytes[0] + (double)p->bursts[i].bytes[1];
+    qsort(f->step, n, sizeof *f->step, dsn__by_value);
+    for (size_t i = 0; i < n; i++)
+        all += f->step[i] < EVENLY * f->step[n / 2] ? f->step[i] : EVENLY * f->step[n / 2];
+    return all;
+}
+
+/* 0: no memory. */
+static int add_cycle(struct finding *f, struct dsn_rhythm_cycle *c)
 {
     struct dsn_rhythm_part *p = f->p;
-    const struct dsn_rhythm_burst *last = &p->bursts[p->nbursts - 1];
-    const struct dsn_rhythm_cycle *c = last->cycle ? &p->cycles[last->cycle - 1] : NULL;
-    double steps = 0, squares = 0, median;
-    size_t n = 0, used = 0;
+    void *cycles = p->cycles;
 
-    if (!c || !c->is_regular)
-        return;
-    p->next_place = (uint32_t)((last->place + 1) % c->period);
-    for (size_t i = c->first; i + 1 < p->nbursts; i++) {
-        const struct dsn_rhythm_burst *b = &p->bursts[i];
-
-        if (b->cycle == last->cycle && b[1].cycle == last->cycle && b->place == last->place &&
-            b[1].place == p->next_place)
-            f->step[n++] = (double)(b[1].start - b->start) / 1e9;
-    }
-    if (n == 0)
-        return;
-    memcpy(f->sorted, f->step, n * sizeof *f->sorted);
-    qsort(f->sorted, n, sizeof *f->sorted, by_value);
-    median = f->sorted[n / 2];
-    for (size_t i = 0; i < n; i++)
-        if (f->step[i] <= LONG_STEP * median) {
-            steps += f->step[i];
-            squares += f->step[i] * f->step[i];
-            used++;
-        }
-    p->next_known = 1;
-    p->next = (double)last->start / 1e9 + steps / (double)used;
-    squares = squares / (double)used - steps / (double)used * (steps / (double)used);
-    p->next_within = squares > 0 ? sqrt(squares) : 0;
+    c->even_bytes = even_bytes(f, c);
+    if (!dsn__grow(&cycles, &f->cycles_room, sizeof *p->cycles, p->ncycles))
+        return 0;
+    p->cycles = cycles;
+    p->cycles[p->ncycles] = *c;
+    p->cycles[p->ncycles].threshold = p->threshold;
+    p->cycles[p->ncycles++].likeness = p->likeness;
+    return 1;
 }
 
-static void add_up(struct dsn_rhythm_part *p)
-{
-    double covered = 0, steady = 0, bytes = 0, all = (double)p->bytes[0] + (double)p->bytes[1], most = 0;
-
-    for (size_t i = 0; i < p->ncycles; i++) {
-        const struct dsn_rhythm_cycle *c = &p->cycles[i];
-        const double moved = (double)c->bytes[0] + (double)c->bytes[1];
-        double part = p->ops > 0 ? (double)c->ops / (double)p->ops : 0;
-
-        covered += (double)c->ops;
-        if (!c->is_regular)
-            continue;
-        steady += (double)c->ops;
-        bytes += moved;
-        part = all > 0 && moved / all > part ? moved / all : part;
-        if (part > most) {
-            most = part;
-            p->rhythm = (uint32_t)(i + 1);
-        }
-    }
-    p->regularity = p->ops > 0 ? covered / (double)p->ops : 0;
-    p->steadiness = p->ops > 0 ? steady / (double)p->ops : 0;
-    if (all > 0 && bytes / all > p->steadiness)
-        p->steadiness = bytes / all;
-}
-
-static int find(struct finding *f)
+static int find_sequences(struct finding *f)
 {
     struct dsn_rhythm_part *p = f->p;
     size_t agree[DSN_RHYTHM_MAX_PERIOD + 1] = { 0 };
 
-    for (size_t i = 0; i < p->nbursts; i++) {
-        f->signature[i] = p->bursts[i].signature;
-        if (++f->count[p->bursts[i].signature] > p->alike)
-            p->alike = f->count[p->bursts[i].signature];
-    }
     for (size_t at = 0; at < p->nbursts;) {
         struct dsn_rhythm_cycle c = best_cycle(f->signature, p->nbursts, at, agree);
         const uint32_t number = (uint32_t)p->ncycles + 1;
-        void *cycles = p->cycles;
 
         if (c.repeats == 0) {
             at++;
@@ -318,34 +240,286 @@ static int find(struct finding *f)
         }
         at = follow(p, &c, number);
         judge(f, &c, number);
-        if (!c.is_regular && f->chance_of_order > LIKELY_ORDER) {
+        if (!c.is_regular && f->chance_of_order > LIKELY_ORDER)
             unmark(p, &c, number);
-            continue;
-        }
-        if (!dsn__grow(&cycles, &f->cycles_room, sizeof *p->cycles, p->ncycles))
+        else if (!add_cycle(f, &c))
             return 0;
-        p->cycles = cycles;
-        p->cycles[p->ncycles++] = c;
     }
-    add_up(p);
-    if (p->nbursts > 0)
-        predict(f);
     return 1;
 }
 
-int dsn__find_cycles(struct dsn_rhythm_part *p, int is_well_separated)
+/* ------------------------------------------------------------------ bursts of one signature, whatever comes between */
+
+struct class
 {
-    struct finding f = { .p = p, .is_well_separated = is_well_separated };
+    double bytes;
+    uint32_t signature;
+};
+
+static int most_bytes(const void *a, const void *b)
+{
+    const struct class *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return (x->signature > y->signature) - (x->signature < y->signature);
+}
+
+/* Bursts of one signature may have a rhythm, then another one, or two at once. */
+static int look_at_class(struct finding *f, uint32_t signature)
+{
+    struct dsn_rhythm_part *p = f->p;
+    size_t n = 0;
+
+    for (size_t i = signature; i < p->nbursts; i++)
+        if (f->signature[i] == signature)
+            f->event[n++] = i;
+    while (n >= LEAST_EVENTS) {
+        struct dsn_rhythm_cycle c = { .period = 1, .first = SIZE_MAX };
+        struct dsn__steps s;
+        size_t left = 0;
+
+        for (size_t i = 0; i < n; i++)
+            f->time[i] = (double)p->bursts[f->event[i]].start / 1e9;
+        s = dsn__fit_steps(f->time, n, f->resolution, f->step, f->fits);
+        take_steps(&c, &s, 0);
+        if (!c.is_regular)
+            break;
+        for (size_t i = 0; i < n; i++) {
+            if (!f->fits[i]) {
+                f->event[left++] = f->event[i];
+                continue;
+            }
+            c.start = c.first == SIZE_MAX ? p->bursts[f->event[i]].start : c.start;
+            c.first = c.first == SIZE_MAX ? f->event[i] : c.first;
+            mark(p, &c, (uint32_t)p->ncycles + 1, f->event[i], 1);
+            c.repeats++;
+        }
+        c.interruptions = s.strangers;
+        if (!add_cycle(f, &c))
+            return 0;
+        n = left;
+    }
+    return 1;
+}
+
+static int find_classes(struct finding *f)
+{
+    struct dsn_rhythm_part *p = f->p;
+    struct class *class = calloc(p->nbursts + 1, sizeof *class);
+    size_t n = 0, k = 0;
+    int ok = class != NULL;
+
+    for (size_t i = 0; ok && i < p->nbursts; i++) {
+        class[i].signature = (uint32_t)i;
+        class[f->signature[i]].bytes += (double)p->bursts[i].bytes[0] + (double)p->bursts[i].bytes[1];
+    }
+    for (size_t i = 0; ok && i < p->nbursts; i++)
+        if (f->count[i] >= LEAST_EVENTS)
+            class[n++] = class[i];
+    if (ok)
+        qsort(class, n, sizeof *class, most_bytes);
+    while (ok && k < n && k < MOST_CLASSES)
+        ok = look_at_class(f, class[k++].signature);
+    free(class);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ cycles within cycles */
+
+static int is_first_of(const struct dsn_rhythm_part *p, size_t burst, uint32_t number)
+{
+    return p->bursts[burst].cycle == number && p->bursts[burst].place == 0;
+}
+
+/* How many repeats of `inner` begin within each of `outer`, if it is mostly the same number; 0: it is not. */
+static size_t times_within(const struct dsn_rhythm_part *p, uint32_t outer, uint32_t inner)
+{
+    const struct dsn_rhythm_cycle *o = &p->cycles[outer - 1], *c = &p->cycles[inner - 1];
+    const double ratio = o->mean / c->mean, times = round(ratio), shift = c->mean / 2 * 1e9;
+    const uint64_t from = o->start > c->start ? o->start : c->start, to = o->end < c->end ? o->end : c->end;
+    size_t best = 0, all = 0, within = 0;
+
+    if (times < 1 || fabs(ratio - times) > (times < MANY_TIMES ? NESTS * times : 1) || from >= to ||
+        (double)(to - from) < OVERLAPS * (double)(o->end - o->start))
+        return 0;
+    /* where both begin at once, either may come first: those of the inner cycle are counted half a period later, too */
+    for (int late = 0; late < 2; late++) {
+        size_t i = c->first, same[2 * OFF + 1] = { 0 };
+        double before = -1;
+
+        all = 0;
+        for (size_t b = o->first; b <= o->last; b++) {
+            double at, n = 0;
+
+            if (!is_first_of(p, b, outer))
+                continue;
+            at = (double)p->bursts[b].start + (late ? shift : 0);
+            for (; i <= c->last && (double)p->bursts[i].start < at; i++)
+                n += is_first_of(p, i, inner);
+            if (before >= 0) {
+                const double steps = round((at - before) / 1e9 / o->mean);
+
+                n = n / (steps < 1 ? 1 : steps) - times + OFF;
+                all++;
+                if (n >= 0 && n <= 2 * OFF && n == floor(n))
+                    same[(size_t)n]++;
+            }
+            before = at;
+        }
+        for (size_t k = 0; k <= 2 * OFF; k++)
+            if (same[k] > best && times + (double)k > OFF) {
+                best = same[k];
+                within = (size_t)times + k - OFF;
+            }
+    }
+    return all >= 2 && (double)best >= AGREE * (double)all ? within : 0;
+}
+
+static void find_nested(struct dsn_rhythm_part *p)
+{
+    uint32_t cycle[MOST_NESTED];
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->ncycles; i++) {
+        struct dsn_rhythm_cycle *c = &p->cycles[i];
+        size_t at = n;
+
+        c->inside = 0;
+        if (!c->is_regular)
+            continue;
+        while (at > 0 && c->even_bytes > p->cycles[cycle[at - 1] - 1].even_bytes)
+            at--;
+        if (at == MOST_NESTED)
+            continue;
+        n += n < MOST_NESTED;
+        memmove(cycle + at + 1, cycle + at, (n - at - 1) * sizeof *cycle);
+        cycle[at] = (uint32_t)i + 1;
+    }
+    /* of cycles of one period, the one with the most bytes has the others in it */
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n && !p->cycles[cycle[i] - 1].inside; k++) {
+            struct dsn_rhythm_cycle *c = &p->cycles[cycle[k] - 1], *o = &p->cycles[cycle[i] - 1];
+            size_t times;
+
+            if (k == i || c->inside || (times = times_within(p, cycle[i], cycle[k])) == 0 || (times == 1 && k < i))
+                continue;
+            c->inside = cycle[i];
+            c->per = times;
+            o->ops += c->ops;
+            o->bytes[0] = sum(o->bytes[0], c->bytes[0]);
+            o->bytes[1] = sum(o->bytes[1], c->bytes[1]);
+        }
+}
+
+/* ------------------------------------------------------------------ what follows of them */
+
+/* Predicts the next burst of the cycle that goes on to the end: the one with most bytes, or that of the last burst. It
+ * comes after the median of the steps from the same place in earlier repeats, or after what the trend says. */
+static void predict(struct dsn_rhythm_part *p, double *step)
+{
+    const struct dsn_rhythm_cycle *c = p->rhythm ? &p->cycles[p->rhythm - 1] : NULL;
+    const struct dsn_rhythm_burst *last = &p->bursts[p->nbursts - 1];
+    double steps = 0, squares = 0, median;
+    size_t n = 0, used = 0, before = SIZE_MAX;
+
+    p->next_known = 0;
+    if (c && (double)p->bursts[c->last].start / 1e9 + 1.5 * (c->trend[1] > 0 ? c->trend[1] : c->mean) >=
+                 (double)p->end / 1e9)
+        last = &p->bursts[c->last];
+    c = last->cycle ? &p->cycles[last->cycle - 1] : NULL;
+    if (!c || !c->is_regular)
+        return;
+    p->next_place = (uint32_t)((last->place + 1) % c->period);
+    for (size_t i = c->first; i <= c->last; i++) {
+        const struct dsn_rhythm_burst *b = &p->bursts[i];
+
+        if (b->cycle != last->cycle)
+            continue;
+        if (before != SIZE_MAX && b->place == p->next_place && p->bursts[before].place == last->place)
+            step[n++] = (double)(b->start - p->bursts[before].start) / 1e9;
+        before = i;
+    }
+    if (n == 0)
+        return;
+    qsort(step, n, sizeof *step, dsn__by_value);
+    median = step[n / 2];
+    median = c->period == 1 && (n < 3 * c->missing || median > 1.5 * c->mean) ? c->mean : median;
+    for (size_t i = 0; i < n; i++)
+        if (step[i] <= 1.5 * median && step[i] >= median / 2) {
+            steps += step[i];
+            squares += step[i] * step[i];
+            used++;
+        }
+    if (used == 0)
+        return;
+    p->next_known = 1;
+    squares = squares / (double)used - steps / (double)used * (steps / (double)used);
+    p->next_within = squares > 0 ? sqrt(squares) : 0;
+    p->next = (double)last->start / 1e9 + steps / (double)used;
+    if (c->trend[1] > 0) {
+        p->next += (c->trend[1] - c->mean) / (double)c->period;
+        p->next_within = c->deviation;
+    }
+}
+
+int dsn__add_up(struct dsn_rhythm_part *p)
+{
+    const double all = (double)p->bytes[0] + (double)p->bytes[1];
+    double *step = malloc((p->nbursts + 1) * sizeof *step), covered = 0, steady = 0, bytes = 0, most = -1;
+
+    if (!step)
+        return 0;
+    p->rhythm = 0;
+    for (size_t i = 0; i < p->ncycles; i++) {
+        struct dsn_rhythm_cycle *c = &p->cycles[i];
+
+        c->ops = c->own_ops;
+        c->bytes[0] = c->own_bytes[0];
+        c->bytes[1] = c->own_bytes[1];
+        covered += (double)c->ops;
+        if (!c->is_regular)
+            continue;
+        steady += (double)c->ops;
+        bytes += c->even_bytes;
+        if ((all > 0 ? c->even_bytes : (double)c->ops) > most) {
+            most = all > 0 ? c->even_bytes : (double)c->ops;
+            p->rhythm = (uint32_t)(i + 1);
+        }
+    }
+    find_nested(p);
+    p->regularity = p->ops > 0 ? covered / (double)p->ops : 0;
+    p->steadiness = all > 0 ? bytes / all : p->ops > 0 ? steady / (double)p->ops : 0;
+    if (p->nbursts > 0)
+        predict(p, step);
+    free(step);
+    return 1;
+}
+
+int dsn__find_cycles(struct dsn_rhythm_part *p, enum dsn__method method, double resolution)
+{
+    struct finding f = { .p = p, .resolution = resolution };
+    const size_t n = p->nbursts + 1;
     int ok;
 
-    f.count = calloc(p->nbursts + 1, sizeof *f.count);
-    f.signature = malloc((p->nbursts + 1) * sizeof *f.signature);
-    f.step = malloc((p->nbursts + 1) * sizeof *f.step);
-    f.sorted = malloc((p->nbursts + 1) * sizeof *f.sorted);
-    ok = f.count && f.signature && f.step && f.sorted && find(&f);
+    f.count = calloc(n, sizeof *f.count);
+    f.signature = malloc(n * sizeof *f.signature);
+    f.time = malloc(n * sizeof *f.time);
+    f.step = malloc(2 * n * sizeof *f.step);
+    f.fits = malloc(n);
+    f.event = malloc(n * sizeof *f.event);
+    ok = f.count && f.signature && f.time && f.step && f.fits && f.event;
+    for (size_t i = 0; ok && i < p->nbursts; i++) {
+        f.signature[i] = p->bursts[i].signature;
+        if (++f.count[p->bursts[i].signature] > p->alike)
+            p->alike = f.count[p->bursts[i].signature];
+    }
+    ok = ok && (method == DSN__SEQUENCES ? find_sequences(&f) : find_classes(&f)) && dsn__add_up(p);
     free(f.count);
     free(f.signature);
+    free(f.time);
     free(f.step);
-    free(f.sorted);
+    free(f.fits);
+    free(f.event);
     return ok;
 }

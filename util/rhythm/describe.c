@@ -11,7 +11,8 @@
 
 #include "util/lib/text.h"
 
-#define MOST_OF_IT 0.5 /* share of the operations or bytes from which on it is called the I/O */
+#define ITEMS      32
+#define MOST_OF_IT 0.9 /* share of the bytes from which on they are called the I/O */
 
 /* ------------------------------------------------------------------ numbers */
 
@@ -98,7 +99,8 @@ size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhyt
                         const struct dsn_rhythm_part *p, size_t burst, struct dsn_rhythm_item *items, size_t room)
 {
     const struct dsn_rhythm_burst *b = &p->bursts[burst];
-    const int by_name = p->likeness >= DSN_LIKE_NAMES, by_size = p->likeness != DSN_LIKE_BYTES;
+    const enum dsn_rhythm_likeness likeness = b->cycle ? p->cycles[b->cycle - 1].likeness : p->likeness;
+    const int by_name = likeness >= DSN_LIKE_NAMES, by_size = likeness < DSN_LIKE_BYTES;
     struct dsn__pairmap kinds, files;
     size_t n = 0;
 
@@ -188,12 +190,15 @@ const char *dsn_rhythm_variation(char to[32], double deviation, double mean)
 /* "every 22.14 s of run time (+- 0.2 %), 30 times from 182.3 to 846.2 s" */
 static void say_cycle(const struct dsn_rhythm *r, const struct dsn_rhythm_cycle *c, char *to, size_t room)
 {
-    char period[32], variation[32], missing[64] = "";
+    char period[32], variation[32], missing[64] = "", first[32], next[32], trend[96] = "";
 
     if (c->missing > 0)
         snprintf(missing, sizeof missing, " (%zu more missing)", c->missing);
-    snprintf(to, room, "every %s of %s (+- %s), %zu times%s from %.4g to %.4g s", dsn_rhythm_seconds(period, c->mean),
-             r->clock == DSN_CLOCK_CPU ? "CPU time" : "run time",
+    if (c->trend[0] > 0)
+        snprintf(trend, sizeof trend, ", %s from %s to %s", c->trend[1] > c->trend[0] ? "growing" : "shrinking",
+                 dsn_rhythm_seconds(first, c->trend[0]), dsn_rhythm_seconds(next, c->trend[1]));
+    snprintf(to, room, "every %s of %s%s (+- %s), %zu times%s from %.4g to %.4g s", dsn_rhythm_seconds(period, c->mean),
+             r->clock == DSN_CLOCK_CPU ? "CPU time" : "run time", trend,
              dsn_rhythm_variation(variation, c->deviation, c->mean), c->repeats, missing, (double)c->start / 1e9,
              (double)c->end / 1e9);
 }
@@ -204,33 +209,95 @@ static void say_amounts(const struct dsn_rhythm_cycle *c, char *to, size_t room)
     char amounts[2][48] = { "", "" }, bytes[32];
 
     for (int k = 0; k < 2; k++)
-        if (c->bytes[k] > 0)
+        if (c->own_bytes[k] > 0)
             snprintf(amounts[k], sizeof amounts[k], "%s %s",
-                     dsn_rhythm_bytes(bytes, (double)c->bytes[k] / (double)c->repeats), k ? "written" : "read");
+                     dsn_rhythm_bytes(bytes, (double)c->own_bytes[k] / (double)c->repeats), k ? "written" : "read");
     snprintf(to, room, "%s%s%s", amounts[0], *amounts[0] && *amounts[1] ? " and " : "", amounts[1]);
 }
 
-static void say_part(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const char *who, char *to,
-                     size_t room)
+void dsn_rhythm_cycle_files(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
+                            const struct dsn_rhythm_part *p, uint32_t cycle, char to[DSN_RHYTHM_NAME])
 {
-    char cycle[160], amounts[112], others[112] = "", resolution[64] = "", seconds[32];
-    const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1], *other = NULL;
-    size_t regular = 0;
+    const struct dsn_rhythm_cycle *c = &p->cycles[cycle - 1];
+    struct dsn_rhythm_item items[ITEMS] = { { .n = 0 } };
+    double most = 0;
+    size_t n, best = 0, burst = c->first;
 
-    for (size_t i = 0; i < p->ncycles; i++)
-        if (p->cycles[i].is_regular && !p->cycles[i].is_stream && regular++ < 2 && &p->cycles[i] != c)
-            other = &p->cycles[i];
+    for (size_t i = c->first; i <= c->last; i++) {
+        const double bytes = (double)p->bursts[i].bytes[0] + (double)p->bursts[i].bytes[1];
+
+        if (p->bursts[i].cycle == cycle && !p->bursts[i].is_partial && bytes > most) {
+            most = bytes;
+            burst = i;
+        }
+    }
+    *to = '\0';
+    n = in->is_heat ? 0 : dsn_rhythm_items(in, ops, p, burst, items, ITEMS);
+    for (size_t i = 1; i < n && n != SIZE_MAX && i < ITEMS; i++)
+        best = items[i].bytes > items[best].bytes ? i : best;
+    if (n > 0 && n != SIZE_MAX && in->files[items[best].file].path)
+        dsn_rhythm_item_name(in, &items[best], c->likeness >= DSN_LIKE_NAMES, to);
+}
+
+/* Cycles inside this one, or the one around it, or others that go on beside it. */
+static void say_others(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const struct dsn_rhythm_op *ops,
+                       char *to, size_t room)
+{
+    const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1], *other = NULL;
+    char seconds[32], amounts[112], name[DSN_RHYTHM_NAME];
+    size_t regular = 0, inside = 0;
+
+    *to = '\0';
+    for (size_t i = 0; i < p->ncycles; i++) {
+        const struct dsn_rhythm_cycle *o = &p->cycles[i];
+        const int is_in = o->inside == p->rhythm;
+
+        if (o == c || !o->is_regular || o->is_stream)
+            continue;
+        if (!is_in && o->inside)
+            continue;
+        if (!other || (is_in && !inside) || ((is_in || !inside) && o->even_bytes > other->even_bytes))
+            other = o;
+        inside += (size_t)is_in;
+        regular++;
+    }
+    if (!other)
+        return;
+    say_amounts(other, amounts, sizeof amounts);
+    dsn_rhythm_cycle_files(r->input, ops, p, (uint32_t)(other - p->cycles) + 1, name);
+    dsn_rhythm_seconds(seconds, other->mean);
+    if (inside > 0)
+        snprintf(to, room, "; besides, %zu time%s within each, %s%s%s", other->per, other->per == 1 ? "" : "s",
+                 *amounts ? amounts : "no bytes", *name ? " of " : "", name);
+    else if (c->inside == (uint32_t)(other - p->cycles) + 1)
+        snprintf(to, room, "; every %zuth time also %s%s%s", c->per, *amounts ? amounts : "no bytes",
+                 *name ? " of " : "", name);
+    else if (other->start < c->end && c->start < other->end)
+        snprintf(to, room, ". At the same time %s%s%s every %s, %zu times", *amounts ? amounts : "no bytes",
+                 *name ? " of " : "", name, seconds, other->repeats);
+    else
+        snprintf(to, room, ". %s that every %s, %zu times", other->start < c->start ? "Before" : "After", seconds,
+                 other->repeats);
+    if (regular > 1 && strlen(to) + 64 < room)
+        snprintf(to + strlen(to), room - strlen(to), "; %zu other cycle%s regular, too", regular - 1,
+                 regular == 2 ? " is" : "s are");
+}
+
+static void say_part(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const struct dsn_rhythm_op *ops,
+                     const char *who, char *to, size_t room)
+{
+    char cycle[256], amounts[112], others[512], resolution[64] = "", seconds[32], name[DSN_RHYTHM_NAME];
+    const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1];
+
     say_cycle(r, c, cycle, sizeof cycle);
     say_amounts(c, amounts, sizeof amounts);
-    if (regular == 2 && other)
-        snprintf(others, sizeof others, ". %s that every %s, %zu times", other->start < c->start ? "Before" : "After",
-                 dsn_rhythm_seconds(seconds, other->mean), other->repeats);
-    else if (regular > 2)
-        snprintf(others, sizeof others, ". %zu other cycles are regular, too", regular - 1);
+    say_others(r, p, ops, others, sizeof others);
+    dsn_rhythm_cycle_files(r->input, ops, p, p->rhythm, name);
     if (r->resolution > 0)
         snprintf(resolution, sizeof resolution, ", as far as bins of %s tell",
                  dsn_rhythm_seconds(seconds, r->resolution));
-    snprintf(to, room, "%s %s%s%s%s%s", who, cycle, *amounts ? ", each time " : "", amounts, resolution, others);
+    snprintf(to, room, "%s %s%s%s%s%s%s%s", who, cycle, *amounts ? ", each time " : "", amounts,
+             *amounts && *name && p->nstreams ? " of " : "", *amounts && p->nstreams ? name : "", resolution, others);
 }
 
 static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
@@ -278,16 +345,22 @@ static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
 
 void dsn_rhythm_say(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE])
 {
+    const struct dsn_rhythm_part *p = &r->job;
     char who[96], seconds[32];
 
     switch (r->verdict) {
-    case DSN_RHYTHM_EXACT:
-        snprintf(who, sizeof who, "%.2g %% of the I/O recurs", 100 * r->job.steadiness);
-        say_part(r, &r->job, r->job.steadiness < MOST_OF_IT ? who : "The I/O recurs", to, DSN_RHYTHM_SENTENCE);
+    case DSN_RHYTHM_EXACT: {
+        const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1];
+        const double all = (double)p->bytes[0] + (double)p->bytes[1],
+                     share = all > 0 ? ((double)c->bytes[0] + (double)c->bytes[1]) / all : 1;
+
+        snprintf(who, sizeof who, "%.2g %% of the bytes recur", 100 * share);
+        say_part(r, p, r->ops, share < MOST_OF_IT ? who : "The I/O recurs", to, DSN_RHYTHM_SENTENCE);
         break;
+    }
     case DSN_RHYTHM_OF_PROCESSES:
         snprintf(who, sizeof who, "Process by process, the I/O of %zu of %zu recurs", r->nagreeing, r->nprocesses);
-        say_part(r, &r->process, who, to, DSN_RHYTHM_SENTENCE);
+        say_part(r, &r->process, r->process_ops, who, to, DSN_RHYTHM_SENTENCE);
         break;
     case DSN_RHYTHM_SPECTRAL:
         snprintf(

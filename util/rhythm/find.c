@@ -7,22 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BINS      65536
-#define FINE_BINS      1024
-#define TENTH          1e8  /* ns: bins of the series for the spectrum */
-#define GOOD           0.9  /* share of operations and time from which on no further attempt is made */
-#define LEAST_STEADY   0.25 /* minimum share of operations or bytes in regular cycles, and of the run time, ... */
-#define LEAST_SPAN     0.2
-#define LONG_SPAN      0.5  /* ... or of the run time alone */
+#define MOST_BINS    65536
+#define FINE_BINS    1024
+#define TENTH        1e8  /* ns: bins of the series for the spectrum */
+#define GOOD         0.9  /* share of operations and time from which on no further attempt is made */
+#define LEAST_STEADY 0.25 /* minimum share of bytes in regular cycles, and of the run time, ... */
+#define LEAST_SPAN   0.2
+#define LEAST_SHARE  0.1 /* ... or, of the longer part of a run, this share of bytes */
+#define MOST_OF_IT                                                                                                     \
+    0.5 /* share of bytes below which a rhythm must be less likely by chance: other parts could have had one */
+#define LIKELY_PART    1e-6
+#define LONG_SPAN      0.5
+#define SPAN_BINS      1024 /* in which the run time that cycles take is counted */
+#define MOST_STREAMS   32   /* kinds of files whose bursts are separated by themselves, those with most bytes */
+#define BRIEFLY        50   /* share of the run time within which a file is used once */
+#define AS_GOOD        0.97 /* share of the score that streams need, if one nests in another, against a sequence */
+#define MANY_STEPS     3    /* bursts of such a sequence, and repeats of such a stream */
 #define STREAM_PAUSE   0.1  /* seconds: single operations with shorter pauses are a stream */
 #define STREAM_OPS     1.5  /* mean number of operations per burst up to which they are single */
 #define STREAM_BURSTS  1e-3 /* seconds: bursts with shorter pauses are a stream, too */
 #define STREAM_BUSY    0.9  /* share of the time in I/O from which on it is a stream */
-#define LENIENT        1.5  /* factor by which the result of a more lenient comparison must be better */
+#define LENIENT        1.15 /* factor by which the result of a more lenient comparison must be better */
+#define ANY            0.8  /* likewise, of what is found if all bursts are alike */
 #define CLEARLY        1.05 /* likewise, for another threshold with the same comparison */
 #define LEAST_BRIEF    0.1  /* minimum share of operations or time to report a pattern that recurs in part of the run */
-#define MANY_OPS       3    /* likewise: minimum operations per burst */
-#define FAR_APART      5    /* times the longest pause within bursts */
 #define MOST_PROCESSES 1024
 #define SAME_PERIOD    0.05
 #define MOST_WORK      4e6 /* operations, plus weighted bursts, beyond which no further attempt is made */
@@ -37,19 +45,6 @@ static void free_part(struct dsn_rhythm_part *p)
     p->bursts = NULL;
     p->cycles = NULL;
     p->nbursts = p->ncycles = 0;
-}
-
-/* Bursts of several operations, far apart: random operations do not form these. */
-static int is_well_separated(const struct dsn__look *l, const struct dsn_rhythm_part *p, uint64_t threshold)
-{
-    uint64_t within = DSN_RHYTHM_LEAST_GAP, between = UINT64_MAX;
-
-    for (size_t i = 1; i < l->n; i++)
-        if (l->gap[i] >= threshold)
-            between = l->gap[i] < between ? l->gap[i] : between;
-        else
-            within = l->gap[i] > within ? l->gap[i] : within;
-    return p->nbursts > 1 && (double)p->ops / (double)p->nbursts >= MANY_OPS && between / FAR_APART >= within;
 }
 
 /* Steady operations without notable pauses. */
@@ -71,35 +66,51 @@ static int is_stream(const struct dsn_rhythm_part *p, const struct dsn_rhythm_cy
 static double score_of(struct dsn_rhythm_part *p)
 {
     const double all = (double)(p->end - p->start) / 1e9;
+    unsigned char taken[SPAN_BINS] = { 0 };
+    const double bytes = (double)p->bytes[0] + (double)p->bytes[1];
     const struct dsn_rhythm_cycle *main;
-    double taken = 0;
+    double share;
+    size_t ntaken = 0;
 
     for (size_t i = 0; i < p->ncycles; i++) {
         struct dsn_rhythm_cycle *c = &p->cycles[i];
+        const double from = (double)(c->start - p->start) / 1e9,
+                     to = from + c->mean * (double)(c->repeats + c->missing); /* with the pause after the last repeat */
 
         c->is_stream = c->is_regular && is_stream(p, c, (uint32_t)(i + 1));
-        if (c->is_regular && !c->is_stream)
-            taken += c->mean * (double)(c->repeats + c->missing); /* includes the pause after the last repeat */
+        for (double at = all > 0 ? floor(from / all * SPAN_BINS) : SPAN_BINS;
+             c->is_regular && !c->is_stream && at < SPAN_BINS && at < to / all * SPAN_BINS; at++)
+            taken[(size_t)at] = 1;
     }
-    p->span = all > 0 && taken < all ? taken / all : all > 0;
+    for (size_t i = 0; i < SPAN_BINS; i++)
+        ntaken += taken[i];
+    p->span = all > 0 ? (double)ntaken / SPAN_BINS : 0;
     if (p->rhythm > 0 && p->cycles[p->rhythm - 1].is_stream)
         return 0;
-    if (p->rhythm == 0 || !(p->span >= LONG_SPAN || (p->span >= LEAST_SPAN && p->steadiness >= LEAST_STEADY)))
+    if (p->rhythm == 0 || p->steadiness < LEAST_SHARE ||
+        !(p->span >= LONG_SPAN || (p->span >= LEAST_SPAN && p->steadiness >= LEAST_STEADY)))
         return 0;
     main = &p->cycles[p->rhythm - 1];
-    return (p->steadiness + p->span) / 2 * (1 - main->deviation / main->mean);
+    if (p->steadiness < MOST_OF_IT && main->chance > LIKELY_PART)
+        return 0;
+    /* a rhythm of all the time is better than several, one after the other */
+    share = bytes > 0 ? ((double)main->bytes[0] + (double)main->bytes[1]) / bytes : p->steadiness;
+    share = (p->steadiness + (share < p->steadiness ? share : p->steadiness)) / 2;
+    share *= sqrt((double)main->repeats / (double)(main->repeats + main->missing));
+    return (p->likeness == DSN_LIKE_ANY ? ANY : 1) * share * (1 + p->span) / 2 * (1 - main->deviation / main->mean);
 }
 
 /* 0: no memory. */
-static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_likeness likeness,
+static int attempt(struct dsn__look *l, uint64_t threshold, enum dsn_rhythm_likeness likeness, enum dsn__method method,
                    const struct dsn_rhythm_part *base, struct dsn_rhythm_part *p)
 {
     *p = *base;
     if (!dsn__find_bursts(l, threshold, p) || !dsn__find_signatures(l, likeness, p) ||
-        !dsn__find_cycles(p, is_well_separated(l, p, threshold)) || !dsn__find_anchors(l, p)) {
+        !dsn__find_cycles(p, method, l->in->is_heat ? l->in->width : 0) || !dsn__find_anchors(l, p)) {
         free_part(p);
         return 0;
     }
+    p->is_by_class = method == DSN__CLASSES;
     p->score = score_of(p);
     return 1;
 }
@@ -135,10 +146,10 @@ static void keep_better(struct dsn_rhythm_part *best, struct dsn_rhythm_part *ot
     free_part(other);
 }
 
-/* No better result is possible: a simple cycle, or a steady stream. */
-static int is_good(const struct dsn_rhythm_part *p)
+/* No better result is possible: a simple cycle, or a steady stream; classes need not be tried if sequences are good. */
+static int is_good(const struct dsn_rhythm_part *p, int method)
 {
-    return (p->score >= GOOD && period_of(p) == 1) ||
+    return (p->score >= GOOD && (period_of(p) == 1 || method == DSN__CLASSES)) ||
            (p->ncycles == 1 && p->cycles[0].is_stream && (double)p->cycles[0].ops >= GOOD * (double)p->ops);
 }
 
@@ -165,23 +176,25 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
     static const uint64_t none = 0;
     const struct dsn_rhythm_part base = totals_of(l);
     struct dsn_rhythm_part best = { .score = 0 };
+    const double most_work = MOST_WORK / (double)(l->in->n + 1) * (double)(l->n + 1);
     double work = 0;
 
     if (nthresholds == 0) {
         threshold = &none;
         nthresholds = 1;
     }
-    for (int k = 0; k < nthresholds; k++)
-        for (int i = 0; i < nlikenesses && !is_good(&best) && work < MOST_WORK; i++) {
-            struct dsn_rhythm_part other;
+    for (int method = DSN__SEQUENCES; method <= DSN__CLASSES; method++)
+        for (int k = 0; k < nthresholds; k++)
+            for (int i = 0; i < nlikenesses && !is_good(&best, method) && work < most_work; i++) {
+                struct dsn_rhythm_part other;
 
-            if (!attempt(l, threshold[k], likeness[i], &base, &other)) {
-                free_part(&best);
-                return 0;
+                if (!attempt(l, threshold[k], likeness[i], (enum dsn__method)method, &base, &other)) {
+                    free_part(&best);
+                    return 0;
+                }
+                work += (double)l->n + BURST_WORK * (double)other.nbursts;
+                keep_better(&best, &other);
             }
-            work += (double)l->n + BURST_WORK * (double)other.nbursts;
-            keep_better(&best, &other);
-        }
     *out = best;
     if (best.score == 0) {
         out->rhythm = 0;
@@ -198,9 +211,9 @@ struct finding {
     struct dsn_rhythm *r;
 };
 
-/* `period`: of the spectrum; 0: none. 0: no memory. */
-static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, int several, double period,
-                   struct dsn_rhythm_part *out)
+/* All operations together. `period`: of the spectrum; 0: none. 0: no memory. */
+static int look_at_all(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, int several, double period,
+                       struct dsn_rhythm_part *out)
 {
     const int is_numbered = f->in->like_index.used < f->in->kind_index.used; /* names that differ in numbers only */
     enum dsn_rhythm_likeness likeness[DSN_NLIKENESSES];
@@ -226,8 +239,185 @@ static int look_at(const struct finding *f, const struct dsn_rhythm_op *ops, siz
             likeness[nlikenesses++] = DSN_LIKE_NAMES;
     }
     likeness[nlikenesses++] = DSN_LIKE_BYTES;
+    likeness[nlikenesses++] = DSN_LIKE_ANY;
     ok = ok && look(&l, threshold, k, likeness, nlikenesses, out);
     dsn__look_end(&l);
+    return ok;
+}
+
+struct stream {
+    double bytes;
+    uint64_t from, to; /* ns */
+    uint32_t name;
+};
+
+static int most_in_stream(const void *a, const void *b)
+{
+    const struct stream *x = a, *y = b;
+
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : (x->name > y->name) - (x->name < y->name);
+}
+
+/* Numbers kinds of files, whose names differ in numbers only, by descending bytes. Those that are used once, as files
+ * with other names each time, are the first one; those beyond the most are the last one. Returns how many streams there
+ * are; 0: no memory. */
+static size_t number_streams(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, uint32_t **number)
+{
+    const size_t nnames = f->in->names.index.used;
+    struct stream *stream = calloc(nnames + 1, sizeof *stream);
+    const uint64_t brief = n > 0 ? (ops[n - 1].start - ops[0].start) / BRIEFLY : 0;
+    size_t nbrief = 0, nstreams;
+
+    *number = calloc(nnames + 1, sizeof **number);
+    if (!stream || !*number) {
+        free(stream);
+        return 0;
+    }
+    for (size_t i = 0; i < nnames; i++)
+        stream[i].name = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        const struct dsn_rhythm_kind *kind = &f->in->kinds[ops[i].kind];
+        struct stream *s = &stream[f->in->files[kind->file].name];
+
+        s->from = s->bytes > 0 ? s->from : ops[i].start;
+        s->to = ops[i].start;
+        s->bytes += ((double)kind->size + 1e-9) * ops[i].n;
+    }
+    for (size_t i = 0; i < nnames; i++)
+        nbrief += stream[i].bytes > 0 && stream[i].to - stream[i].from <= brief;
+    nstreams = nbrief > 0;
+    qsort(stream, nnames, sizeof *stream, most_in_stream);
+    for (size_t i = 0; i < nnames && stream[i].bytes > 0; i++)
+        if (stream[i].to - stream[i].from > brief) {
+            nstreams += nstreams < MOST_STREAMS;
+            (*number)[stream[i].name] = (uint32_t)nstreams - 1;
+        }
+    free(stream);
+    return nstreams;
+}
+
+/* Appends bursts and cycles of the operations from `first` on. 0: no memory. */
+static int append(struct dsn_rhythm_part *p, const struct dsn_rhythm_part *of, size_t first)
+{
+    struct dsn_rhythm_burst *bursts = realloc(p->bursts, (p->nbursts + of->nbursts + 1) * sizeof *bursts);
+    struct dsn_rhythm_cycle *cycles = realloc(p->cycles, (p->ncycles + of->ncycles + 1) * sizeof *cycles);
+
+    p->bursts = bursts ? bursts : p->bursts;
+    p->cycles = cycles ? cycles : p->cycles;
+    if (!bursts || !cycles)
+        return 0;
+    for (size_t i = 0; i < of->nbursts; i++) {
+        struct dsn_rhythm_burst *b = &bursts[p->nbursts + i];
+
+        *b = of->bursts[i];
+        b->first += first;
+        b->signature += (uint32_t)p->nbursts;
+        b->cycle += b->cycle ? (uint32_t)p->ncycles : 0;
+    }
+    for (size_t i = 0; i < of->ncycles; i++) {
+        struct dsn_rhythm_cycle *c = &cycles[p->ncycles + i];
+
+        *c = of->cycles[i];
+        c->first += p->nbursts;
+        c->last += p->nbursts;
+    }
+    p->nbursts += of->nbursts;
+    p->ncycles += of->ncycles;
+    return 1;
+}
+
+/* Each kind of file by itself: `ops` are put in the order of these, and `out` has the bursts and cycles of one after the
+ * other. `sorted`: room. 0: no memory. */
+static int look_at_streams(const struct finding *f, struct dsn_rhythm_op *ops, struct dsn_rhythm_op *sorted, size_t n,
+                           int several, const uint32_t *number, size_t nstreams, struct dsn_rhythm_part *out)
+{
+    const struct dsn__look all = { .in = f->in, .ops = ops, .n = n };
+    size_t end = 0;
+    int ok = 1;
+
+    *out = totals_of(&all);
+    for (uint32_t s = 0; ok && s < nstreams; s++) {
+        const size_t first = end;
+        struct dsn_rhythm_part part;
+
+        for (size_t i = 0; i < n; i++)
+            if (number[f->in->files[f->in->kinds[ops[i].kind].file].name] == s)
+                sorted[end++] = ops[i];
+        ok = look_at_all(f, sorted + first, end - first, several, 0, &part);
+        if (!ok)
+            break;
+        ok = append(out, &part, first);
+        free_part(&part);
+    }
+    ok = ok && dsn__add_up(out);
+    if (!ok) {
+        free_part(out);
+        return 0;
+    }
+    memcpy(ops, sorted, n * sizeof *ops);
+    out->nstreams = nstreams;
+    out->score = score_of(out);
+    if (out->rhythm > 0) {
+        const struct dsn_rhythm_cycle *c = &out->cycles[out->rhythm - 1];
+
+        out->likeness = c->likeness;
+        out->threshold = c->threshold;
+        out->anchors = c->repeats;
+        out->interval = c->mean;
+    }
+    return 1;
+}
+
+/* Whether kinds of files by themselves explain more than all together; or as much, and it is clearer: all together,
+ * what comes between was passed over, or there is a long sequence of bursts where one kind of file nests in another. */
+static int streams_are_better(const struct dsn_rhythm_part *all, const struct dsn_rhythm_part *streams)
+{
+    if (streams->score > CLEARLY * all->score)
+        return 1;
+    if (streams->score < AS_GOOD * all->score)
+        return 0;
+    if (all->is_by_class)
+        return 1;
+    if (period_of(all) < MANY_STEPS)
+        return 0;
+    for (size_t i = 0; i < streams->ncycles; i++)
+        if (streams->cycles[i].inside == streams->rhythm && streams->cycles[i].per >= MANY_STEPS)
+            return 1;
+    return 0;
+}
+
+/* All operations together, and, unless that is good, each kind of file by itself. 0: no memory. */
+static int look_at(const struct finding *f, struct dsn_rhythm_op *ops, size_t n, int several, double period,
+                   struct dsn_rhythm_part *out)
+{
+    struct dsn_rhythm_op *sorted;
+    struct dsn_rhythm_part streams;
+    uint32_t *number = NULL;
+    size_t nstreams;
+    int ok;
+
+    if (!dsn__order_by_time(ops, n) || !look_at_all(f, ops, n, several, period, out))
+        return 0;
+    if (f->in->is_heat || (out->score >= GOOD && period_of(out) < MANY_STEPS) || n > MOST_WORK / 2)
+        return 1;
+    sorted = malloc((2 * n + 1) * sizeof *sorted);
+    nstreams = sorted ? number_streams(f, ops, n, &number) : 0;
+    ok = nstreams > 0 || n == 0;
+    if (nstreams > 1) {
+        memcpy(sorted + n, ops, n * sizeof *ops);
+        ok = look_at_streams(f, ops, sorted, n, several, number, nstreams, &streams);
+        if (ok && streams_are_better(out, &streams)) {
+            free_part(out);
+            *out = streams;
+        } else if (ok) {
+            free_part(&streams);
+            memcpy(ops, sorted + n, n * sizeof *ops);
+        }
+    }
+    if (!ok)
+        free_part(out);
+    free(sorted);
+    free(number);
     return ok;
 }
 
@@ -304,7 +494,7 @@ static size_t representative(struct dsn_rhythm *r)
     return best;
 }
 
-static int look_at_process(const struct finding *f, const struct dsn_rhythm_op *ops, const size_t *first,
+static int look_at_process(const struct finding *f, struct dsn_rhythm_op *ops, const size_t *first,
                            struct dsn_rhythm_process *p, struct dsn_rhythm_part *out)
 {
     if (!look_at(f, ops + first[p->id], first[p->id + 1] - first[p->id], 0, 0, out))
@@ -441,11 +631,15 @@ static void judge(struct dsn_rhythm *r)
 {
     const struct dsn_rhythm_part *p = &r->job;
     const double better = r->process.likeness > p->likeness ? LENIENT * p->score : p->score;
+    const double all = (double)p->bytes[0] + (double)p->bytes[1];
+    double bytes = 0;
     size_t able = 0;
 
-    for (size_t i = 0; i < r->nlooked_at; i++)
+    for (size_t i = 0; i < r->nlooked_at; i++) {
         able += r->processes[i].ops >= 3;
-    if (r->nagreeing > 0 && 2 * r->nagreeing >= able && r->process.score > better)
+        bytes += r->processes[i].period > 0 ? r->processes[i].score * (double)r->processes[i].bytes : 0;
+    }
+    if (r->nagreeing > 0 && 2 * r->nagreeing >= able && r->process.score > better && bytes >= LEAST_STEADY * all)
         r->verdict = DSN_RHYTHM_OF_PROCESSES;
     else if (p->rhythm > 0)
         r->verdict = DSN_RHYTHM_EXACT;
@@ -456,11 +650,12 @@ static void judge(struct dsn_rhythm *r)
 }
 
 /* If a program waits, or other threads compute, the CPU time of the threads doing I/O is no measure of progress: AUTO
- * uses it if it is at least three quarters of the run time. */
-static enum dsn_rhythm_clock choose_clock(const struct finding *f)
+ * uses it first if it is at least three quarters of the run time. `other`: the clock to try if that finds nothing. */
+static enum dsn_rhythm_clock choose_clock(const struct finding *f, enum dsn_rhythm_clock *other)
 {
     const struct dsn_rhythm_input *in = f->in;
     uint64_t cpu = 0, time = 0;
+    int is_first;
 
     for (size_t i = 0; i < in->n; i++) {
         cpu = in->ops[i].other > cpu ? in->ops[i].other : cpu;
@@ -468,23 +663,27 @@ static enum dsn_rhythm_clock choose_clock(const struct finding *f)
     }
     if (in->process_index.used == 1 && time > 0)
         f->r->cpu_share = (double)cpu / (double)time;
+    *other = DSN_CLOCK_AUTO;
     if (cpu == 0)
         return DSN_CLOCK_WALL;
     if (f->options->clock != DSN_CLOCK_AUTO)
         return f->options->clock;
-    return in->cpu == DARSHAN_TRACE_CPU_RECORDED && in->process_index.used == 1 && cpu >= time / 4 * 3 ? DSN_CLOCK_CPU
-                                                                                                       : DSN_CLOCK_WALL;
+    if (in->cpu != DARSHAN_TRACE_CPU_RECORDED || in->process_index.used != 1)
+        return DSN_CLOCK_WALL;
+    is_first = cpu >= time / 4 * 3;
+    *other = is_first ? DSN_CLOCK_WALL : DSN_CLOCK_CPU;
+    return is_first ? DSN_CLOCK_CPU : DSN_CLOCK_WALL;
 }
 
 /* On the CPU time clock, operations have no duration. */
-static void set_clock(const struct finding *f)
+static void set_clock(const struct finding *f, enum dsn_rhythm_clock clock)
 {
     struct dsn_rhythm_input *in = f->in;
 
-    f->r->clock = choose_clock(f);
-    if (f->r->clock != DSN_CLOCK_CPU)
+    f->r->clock = clock;
+    if (in->is_by_cpu == (clock == DSN_CLOCK_CPU))
         return;
-    in->is_by_cpu = 1;
+    in->is_by_cpu = clock == DSN_CLOCK_CPU;
     for (size_t i = 0; i < in->n; i++) {
         struct dsn_rhythm_op *op = &in->ops[i];
 
@@ -492,16 +691,21 @@ static void set_clock(const struct finding *f)
     }
 }
 
-static int find(const struct finding *f)
+/* Replaces what was found by another clock. 0: no memory. */
+static int find_by_clock(const struct finding *f, enum dsn_rhythm_clock clock)
 {
     struct dsn_rhythm *r = f->r;
     struct dsn_rhythm_input *in = f->in;
     const int several = in->process_index.used > 1;
 
-    if (in->n > 0 &&
-        (!make_series(f, 0, &r->wall) || (in->cpu != DARSHAN_TRACE_CPU_NONE && !make_series(f, 1, &r->used))))
-        return 0;
-    set_clock(f);
+    free_part(&r->job);
+    free_part(&r->process);
+    free(r->processes);
+    free(r->storage);
+    r->processes = NULL;
+    r->storage = NULL;
+    r->nlooked_at = r->nagreeing = 0;
+    set_clock(f, clock);
     if (!dsn__order_by_time(in->ops, in->n) || !find_spectrum(f) ||
         !look_at(f, in->ops, in->n, several, r->spectrum.is_known ? r->spectrum.period : 0, &r->job))
         return 0;
@@ -509,6 +713,29 @@ static int find(const struct finding *f)
         return 0;
     judge(r);
     return 1;
+}
+
+static int find(const struct finding *f)
+{
+    struct dsn_rhythm *r = f->r;
+    struct dsn_rhythm_input *in = f->in;
+    enum dsn_rhythm_clock clock, other;
+
+    if (in->n > 0 &&
+        (!make_series(f, 0, &r->wall) || (in->cpu != DARSHAN_TRACE_CPU_NONE && !make_series(f, 1, &r->used))))
+        return 0;
+    clock = choose_clock(f, &other);
+    if (!find_by_clock(f, clock))
+        return 0;
+    if (r->verdict < DSN_RHYTHM_SPECTRAL || other == DSN_CLOCK_AUTO || r->job.ops < 3)
+        return 1;
+    r->is_by_other = 1;
+    if (!find_by_clock(f, other))
+        return 0;
+    if (r->verdict <= DSN_RHYTHM_SPECTRAL)
+        return 1;
+    r->is_by_other = 0;
+    return find_by_clock(f, clock);
 }
 
 int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options *options, struct dsn_rhythm *out)
@@ -549,7 +776,7 @@ void dsn_rhythm_free(struct dsn_rhythm *r)
 
 const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness)
 {
-    static const char *const names[DSN_NLIKENESSES] = { "order", "files", "names", "bytes" };
+    static const char *const names[DSN_NLIKENESSES] = { "order", "files", "names", "bytes", "any" };
 
     return likeness < DSN_NLIKENESSES ? names[likeness] : NULL;
 }

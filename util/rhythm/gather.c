@@ -209,12 +209,23 @@ static int make_room(struct dsn_rhythm_input *in)
     return 1;
 }
 
+/* What a program prints is no I/O of files: the lines have a rhythm of their own. */
+static int is_terminal(const char *path)
+{
+    static const char *const names[] = { "<STD", "/dev/pts/", "/dev/tty", "pipe:[", "socket:[" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(path, names[i], strlen(names[i])) == 0)
+            return 1;
+    return 0;
+}
+
 int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
 {
     uint32_t process, file, kind;
     uint64_t end;
 
-    if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED) {
+    if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED || (e->path && is_terminal(e->path))) {
         in->failed += (e->flags & DARSHAN_TRACE_FAILED) != 0;
         in->others += !(e->flags & DARSHAN_TRACE_FAILED);
         return 1;

@@ -37,13 +37,13 @@ static void sentence(struct dsn_text *out, const char *name, const char *text)
 
 /* ------------------------------------------------------------------ cycles */
 
-static void write_items(struct dsn_text *out, const struct dsn_rhythm_input *in, const struct dsn_rhythm_part *p,
+static void write_items(struct dsn_text *out, const struct dsn_rhythm_input *in, enum dsn_rhythm_likeness likeness,
                         const struct dsn_rhythm_item *items, size_t n)
 {
     char name[DSN_RHYTHM_NAME];
 
     for (size_t i = 0; i < n && i < MOST_ITEMS; i++) {
-        dsn_rhythm_item_name(in, &items[i], p->likeness >= DSN_LIKE_NAMES, name);
+        dsn_rhythm_item_name(in, &items[i], likeness >= DSN_LIKE_NAMES, name);
         dsn_text_printf(out, "%s{\"operation\":\"%s\",\"count\":%" PRIu64 ",\"size\":", i ? "," : "",
                         items[i].is_write ? "write" : "read", items[i].n);
         if (items[i].size == UINT64_MAX)
@@ -76,7 +76,7 @@ static int write_members(struct dsn_text *out, const struct dsn_rhythm_input *in
                         ",\"pause_deviation\":%.9g,\"lasts\":%.9g,\"takes\":%.9g,\"between\":%.9g,\"operations\":%.9g,"
                         "\"bytes_read\":%.15g,\"bytes_written\":%.15g,\"nkinds\":%zu,\"kinds\":[",
                         m.pause_deviation, m.lasts, m.takes, m.between, m.ops, m.bytes[0], m.bytes[1], n);
-        write_items(out, in, p, items, n);
+        write_items(out, in, c->likeness, items, n);
         dsn_text_string(out, "]}");
     }
     dsn_text_string(out, "]");
@@ -93,14 +93,19 @@ static int write_cycles(struct dsn_text *out, const struct dsn_rhythm_input *in,
     for (size_t i = 0; i < p->ncycles && i < MOST_CYCLES; i++) {
         const struct dsn_rhythm_cycle *c = &p->cycles[i];
 
-        dsn_text_printf(
-            out,
-            "%s{\"bursts\":%zu,\"first\":%zu,\"repeats\":%zu,\"missing\":%zu,\"interruptions\":%zu,"
-            "\"start\":%.9g,\"end\":%.9g,\"mean\":%.9g,\"deviation\":%.9g,\"chance\":%.3g,\"steady\":%s,"
-            "\"stream\":%s,\"operations\":%" PRIu64 ",\"bytes_read\":%" PRIu64 ",\"bytes_written\":%" PRIu64,
-            i ? "," : "", c->period, c->first + 1, c->repeats, c->missing, c->interruptions, (double)c->start / 1e9,
-            (double)c->end / 1e9, c->mean, c->deviation, c->chance, c->is_regular ? "true" : "false",
-            c->is_stream ? "true" : "false", c->ops, c->bytes[0], c->bytes[1]);
+        dsn_text_printf(out,
+                        "%s{\"bursts\":%zu,\"first\":%zu,\"repeats\":%zu,\"missing\":%zu,\"interruptions\":%zu,"
+                        "\"start\":%.9g,\"end\":%.9g,\"mean\":%.9g,\"deviation\":%.9g,\"chance\":%.3g,\"steady\":%s,"
+                        "\"stream\":%s,\"operations\":%" PRIu64 ",\"bytes_read\":%" PRIu64 ",\"bytes_written\":%" PRIu64
+                        ",\"inside\":%" PRIu32 ",\"times_inside\":%zu,\"alike\":\"%s\",\"threshold\":%.9g,\"trend\":",
+                        i ? "," : "", c->period, c->first + 1, c->repeats, c->missing, c->interruptions,
+                        (double)c->start / 1e9, (double)c->end / 1e9, c->mean, c->deviation, c->chance,
+                        c->is_regular ? "true" : "false", c->is_stream ? "true" : "false", c->ops, c->bytes[0],
+                        c->bytes[1], c->inside, c->per, dsn_rhythm_likeness_name(c->likeness), c->threshold);
+        if (c->trend[0] > 0)
+            dsn_text_printf(out, "[%.9g,%.9g]", c->trend[0], c->trend[1]);
+        else
+            dsn_text_string(out, "null");
         if (!write_members(out, in, ops, p, (uint32_t)(i + 1), &room))
             return 0;
         dsn_text_string(out, "}");
@@ -244,13 +249,14 @@ int dsn_rhythm_write(struct dsn_text *out, const struct dsn_rhythm *r, int serie
     sentence(out, "says", text);
     dsn_rhythm_say_next(r, text);
     sentence(out, "next_says", text);
-    dsn_text_printf(out,
-                    "\"source\":\"%s\",\"resolution\":%.9g,\"clock\":\"%s\",\"cpu\":%s,\"epoch\":%" PRIu64 ".%09" PRIu64
-                    ",\"processes\":%zu,\"others\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"left_out\":%" PRIu64
-                    ",\"put_together_below\":%.9g,\"job\":{",
-                    r->source ? r->source : "", r->resolution, r->clock == DSN_CLOCK_CPU ? "cpu" : "wall",
-                    cpu[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0], r->epoch / 1000000000, r->epoch % 1000000000,
-                    r->nprocesses, r->others, r->failed, r->left_out, (double)r->resolution_lost / 1e9);
+    dsn_text_printf(
+        out,
+        "\"source\":\"%s\",\"resolution\":%.9g,\"clock\":\"%s\",\"by_other_clock\":%s,\"cpu\":%s,\"epoch\":%" PRIu64
+        ".%09" PRIu64 ",\"processes\":%zu,\"others\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"left_out\":%" PRIu64
+        ",\"put_together_below\":%.9g,\"job\":{",
+        r->source ? r->source : "", r->resolution, r->clock == DSN_CLOCK_CPU ? "cpu" : "wall",
+        r->is_by_other ? "true" : "false", cpu[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0], r->epoch / 1000000000,
+        r->epoch % 1000000000, r->nprocesses, r->others, r->failed, r->left_out, (double)r->resolution_lost / 1e9);
     if (!write_part(out, r->input, r->ops, &r->job))
         return 0;
     dsn_text_string(out, "},\"process\":");

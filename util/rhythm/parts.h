@@ -8,6 +8,8 @@
 #include "gather.h"
 
 #define DSN__THRESHOLDS 6
+#define DSN__STEADY     0.3 /* maximum deviation over mean of a rhythm's period */
+#define DSN__PERIODS    12  /* from which events are followed: six, with and without passing others over */
 
 /* Consecutive operations of one kind, or all of one kind in a burst. */
 struct dsn__run {
@@ -42,9 +44,31 @@ int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_r
 /* Finds similar bursts. 0: no memory. */
 int dsn__find_signatures(struct dsn__look *l, enum dsn_rhythm_likeness likeness, struct dsn_rhythm_part *p);
 
-/* Finds cycles, and their figures. 0: no memory. */
-int dsn__find_cycles(struct dsn_rhythm_part *p, int is_well_separated);
+/* How events recur. */
+struct dsn__steps {
+    size_t used, missing, strangers; /* steps; periods without an event; events that come between */
+    double mean, deviation;          /* seconds; around the trend, if there is one */
+    double trend[2];                 /* the first period, and the one that is next; 0: no trend */
+    double log_chance;               /* logarithm of the probability that random events look like this */
+    int is_steady;
+};
+
+/* `time`: ascending, in seconds, no more exact than `resolution`. `step`: room for 2 n; the steps used are left in it.
+ * `fits`: whether each event belongs. */
+struct dsn__steps dsn__fit_steps(const double *time, size_t n, double resolution, double *step, unsigned char *fits);
+
+/* What a cycle is: a sequence of bursts that recurs, or bursts of one signature, whatever comes between. */
+enum dsn__method { DSN__SEQUENCES, DSN__CLASSES };
+
+/* Finds cycles, and their figures. `resolution`: of the times, in seconds. 0: no memory. */
+int dsn__find_cycles(struct dsn_rhythm_part *p, enum dsn__method method, double resolution);
+
+/* Finds which cycles nest, and what all of them have of the part. 0: no memory. */
+int dsn__add_up(struct dsn_rhythm_part *p);
 int dsn__find_anchors(const struct dsn__look *l, struct dsn_rhythm_part *p);
+
+/* Orders doubles, for qsort(). */
+int dsn__by_value(const void *a, const void *b);
 
 /* The probability that `n` random intervals have at most this `variation` (deviation over mean); at most 1. */
 double dsn__chance_of_steps(size_t n, double variation);

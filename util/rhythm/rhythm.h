@@ -45,6 +45,7 @@ enum dsn_rhythm_likeness {
     DSN_LIKE_FILES,    /* the same in any order: concurrent operations of several processes have none */
     DSN_LIKE_NAMES,    /* likewise; file names may differ in numbers: step-0001, step-0002 */
     DSN_LIKE_BYTES,    /* similar numbers of bytes read and written */
+    DSN_LIKE_ANY,      /* all bursts, whatever they move */
     DSN_NLIKENESSES
 };
 
@@ -62,18 +63,25 @@ struct dsn_rhythm_burst {
 
 /* `period` different bursts, repeated. */
 struct dsn_rhythm_cycle {
-    size_t first, period;   /* first: index of a burst */
-    size_t repeats;         /* complete ones */
-    size_t last;            /* burst, possibly of an incomplete repeat */
-    size_t missing;         /* missing repeats, according to the steps */
+    size_t first, period; /* first: index of a burst */
+    size_t repeats;       /* complete ones */
+    size_t last;          /* burst, possibly of an incomplete repeat */
+    size_t missing;       /* missing repeats, according to the steps */
+    uint32_t inside;      /* number of the cycle within which this one recurs `per` times; 0: none */
+    size_t per;
     size_t interruptions;   /* between repeats */
     uint64_t start, end;    /* ns */
     double mean, deviation; /* seconds from the start of a repeat to that of the next; steps with missing repeats were
                              * divided */
-    uint64_t ops, bytes[2]; /* of the complete repeats */
-    double chance;          /* probability that random I/O looks like this; at most 1 */
-    int is_regular;         /* its period is regular: it is a rhythm */
-    int is_stream;          /* steady operations without notable pauses: not a rhythm */
+    double trend[2]; /* seconds: the period grows or shrinks from the first to the second, the next one; 0: no trend */
+    double threshold;
+    enum dsn_rhythm_likeness likeness;
+    double even_bytes; /* of its own bytes, those that it explains: of a burst at most EVENLY times the median */
+    uint64_t own_ops, own_bytes[2]; /* of the complete repeats */
+    uint64_t ops, bytes[2];         /* the same, with those of the cycles inside */
+    double chance;                  /* probability that random I/O looks like this; at most 1 */
+    int is_regular;                 /* its period is regular: it is a rhythm */
+    int is_stream;                  /* steady operations without notable pauses: not a rhythm */
 };
 
 struct dsn_rhythm_spectrum {
@@ -101,8 +109,8 @@ struct dsn_rhythm_part {
     struct dsn_rhythm_cycle *cycles;
     size_t ncycles;
     double regularity;        /* share of the operations in cycles */
-    double steadiness;        /* share of operations or bytes, whichever is larger, in regular cycles */
-    uint32_t rhythm;          /* the regular cycle with the most operations, starting at 1; 0: no rhythm */
+    double steadiness;        /* share of the bytes in regular cycles; of the operations, if they move none */
+    uint32_t rhythm;          /* the regular cycle with the most bytes, starting at 1; 0: no rhythm */
     size_t anchors;           /* bursts in which the file, operation and size with the most data moves about its
                                * maximum: the number of cycles, even if the first or the last one is incomplete */
     double interval;          /* median of the seconds between their starts; 0: only one */
@@ -110,8 +118,10 @@ struct dsn_rhythm_part {
     double next, next_within; /* seconds: expected start of the next burst, and its standard deviation */
     uint32_t next_place;      /* its place in the cycle */
     size_t alike;             /* bursts with the most frequent signature */
-    double score;             /* 0 ... 1: share of operations and time in regular cycles; 0: no rhythm */
+    double score;             /* 0 ... 1: share of bytes and time in regular cycles; 0: no rhythm */
     double span;              /* share of the time from the first to the last operation that regular cycles take */
+    int is_by_class;          /* cycles are bursts of one signature, whatever comes between; otherwise sequences */
+    size_t nstreams;          /* kinds of files whose bursts were separated by themselves; 0: all together */
 };
 
 enum dsn_rhythm_verdict {
@@ -177,10 +187,11 @@ struct dsn_rhythm {
     const char *source;          /* source of the data, "dxt", "HEATMAP" */
     double resolution;           /* seconds per bin of a heat map; 0: operations, which are exact */
     enum dsn_rhythm_clock clock; /* WALL or CPU */
+    int is_by_other;             /* the clock that is tried first found no rhythm */
     int cpu;                     /* enum darshan_trace_cpu of the trace */
     double cpu_share;            /* CPU time over run time until the last operation, of a single process; 0: several */
     uint64_t epoch;              /* ns since 1970 of time 0; 0: unknown, or CPU time */
-    uint64_t others, failed;     /* events other than reads and writes; failed ones */
+    uint64_t others, failed;     /* events other than reads and writes of files; failed ones */
     uint64_t left_out;           /* operations dropped for lack of memory */
     uint64_t resolution_lost;    /* ns: closer operations of one kind were merged; 0: none */
     size_t nprocesses;
@@ -230,7 +241,7 @@ const struct dsn_rhythm_kind *dsn_rhythm_kind(const struct dsn_rhythm_input *in,
 const struct dsn_rhythm_file *dsn_rhythm_file(const struct dsn_rhythm_input *in, uint32_t number);
 uint64_t dsn_rhythm_process_id(const struct dsn_rhythm_input *in, uint32_t number);
 
-/* "order", "files", "names", "bytes" */
+/* "order", "files", "names", "bytes", "any" */
 const char *dsn_rhythm_likeness_name(enum dsn_rhythm_likeness likeness);
 
 /* ------------------------------------------------------------------ output */
@@ -265,8 +276,12 @@ size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhyt
 void dsn_rhythm_item_name(const struct dsn_rhythm_input *in, const struct dsn_rhythm_item *item, int by_name,
                           char to[DSN_RHYTHM_NAME]);
 
+/* The files with most of the bytes of a cycle; "" if they have no name. `ops`: those of the part. */
+void dsn_rhythm_cycle_files(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
+                            const struct dsn_rhythm_part *p, uint32_t cycle, char to[DSN_RHYTHM_NAME]);
+
 /* The result in one or two sentences; and when the next burst is expected, or "". */
-#define DSN_RHYTHM_SENTENCE 512
+#define DSN_RHYTHM_SENTENCE 1536
 void dsn_rhythm_say(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE]);
 void dsn_rhythm_say_next(const struct dsn_rhythm *r, char to[DSN_RHYTHM_SENTENCE]);
 

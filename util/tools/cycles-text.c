@@ -10,6 +10,7 @@
 #include <time.h>
 
 #define MOST_CYCLES    8
+#define FEW_CYCLES     2 /* if there is no rhythm */
 #define MOST_MEMBERS   8
 #define MOST_ITEMS     8
 #define MOST_PROCESSES 10
@@ -67,20 +68,21 @@ static void source(struct dsn_text *out, const struct dsn_rhythm *r)
                         plural(r->job.ops), plural(r->job.ops), r->nprocesses, r->nprocesses == 1 ? "" : "es");
     heading(out, "Clock");
     if (r->clock == DSN_CLOCK_CPU)
-        dsn_text_printf(out, "CPU time%s%s\n", recorded[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0], share);
+        dsn_text_printf(out, "CPU time%s%s%s\n", recorded[r->cpu >= 0 && r->cpu < 3 ? r->cpu : 0], share,
+                        r->is_by_other ? ", because run time shows no rhythm" : "");
     else
-        dsn_text_printf(out, "run time%s\n", why);
+        dsn_text_printf(out, "run time%s%s\n", why, r->is_by_other ? ", because CPU time shows no rhythm" : "");
 }
 
 /* ------------------------------------------------------------------ cycles */
 
-static void print_items(struct dsn_text *out, const struct dsn_rhythm_input *in, const struct dsn_rhythm_part *p,
+static void print_items(struct dsn_text *out, const struct dsn_rhythm_input *in, enum dsn_rhythm_likeness likeness,
                         const struct dsn_rhythm_item *items, size_t n)
 {
     for (size_t i = 0; i < n && i < MOST_ITEMS; i++) {
         char size[32], name[DSN_RHYTHM_NAME];
 
-        dsn_rhythm_item_name(in, &items[i], p->likeness >= DSN_LIKE_NAMES, name);
+        dsn_rhythm_item_name(in, &items[i], likeness >= DSN_LIKE_NAMES, name);
         dsn_text_printf(out, "%14s%8" PRIu64 " x %-5s ", "", items[i].n, items[i].is_write ? "write" : "read");
         if (items[i].size == UINT64_MAX)
             dsn_text_printf(out, "%10s in all", dsn_rhythm_bytes(size, (double)items[i].bytes));
@@ -120,7 +122,7 @@ static int print_member(struct dsn_text *out, const struct dsn_rhythm *r, const 
         dsn_text_printf(out, ", an operation every %s", dsn_rhythm_seconds(seconds, between));
     dsn_text_string(out, "\n");
     if (!(r->resolution > 0))
-        print_items(out, r->input, p, items, n);
+        print_items(out, r->input, p->cycles[cycle - 1].likeness, items, n);
     return 1;
 }
 
@@ -128,7 +130,8 @@ static int print_cycle(struct dsn_text *out, const struct dsn_rhythm *r, const s
                        const struct dsn_rhythm_part *p, uint32_t number)
 {
     const struct dsn_rhythm_cycle *c = &p->cycles[number - 1];
-    char seconds[32], variation[32], name[32];
+    char seconds[32], variation[32], name[32], next[32];
+    size_t largest = 0;
 
     snprintf(name, sizeof name, "Cycle %" PRIu32, number);
     heading(out, name);
@@ -140,17 +143,27 @@ static int print_cycle(struct dsn_text *out, const struct dsn_rhythm *r, const s
         dsn_text_printf(out, ", missing %zu time%s", c->missing, plural(c->missing));
     if (c->interruptions > 0)
         dsn_text_printf(out, ", interrupted %zu time%s", c->interruptions, plural(c->interruptions));
+    if (c->trend[0] > 0)
+        dsn_text_printf(out, ", %s from %s to %s", c->trend[1] > c->trend[0] ? "growing" : "shrinking",
+                        dsn_rhythm_seconds(seconds, c->trend[0]), dsn_rhythm_seconds(next, c->trend[1]));
+    if (c->inside > 0)
+        dsn_text_printf(out, ", %zu time%s within each cycle %" PRIu32, c->per, plural(c->per), c->inside);
     dsn_text_printf(out, "\n%12s%zu burst%s each time: ", "", c->period, plural(c->period));
-    amounts(out, (double)c->bytes[0] / (double)c->repeats, (double)c->bytes[1] / (double)c->repeats);
+    amounts(out, (double)c->own_bytes[0] / (double)c->repeats, (double)c->own_bytes[1] / (double)c->repeats);
     dsn_text_printf(out, "; %s by chance\n",
                     c->chance < 1e-6   ? "less than 1 in a million"
                     : c->chance < 0.01 ? "less than 1 in 100"
                                        : "up to 1 in 10");
-    for (size_t i = 0; i < c->period && i < MOST_MEMBERS; i++)
-        if (!print_member(out, r, ops, p, number, i))
+    for (size_t i = 1; i < c->period && c->first + i < p->nbursts; i++)
+        if (p->bursts[c->first + i].bytes[0] + p->bursts[c->first + i].bytes[1] >
+            p->bursts[c->first + largest].bytes[0] + p->bursts[c->first + largest].bytes[1])
+            largest = i;
+    for (size_t i = 0; i < c->period; i++)
+        if ((i < MOST_MEMBERS || i == largest) && !print_member(out, r, ops, p, number, i))
             return 0;
-    if (c->period > MOST_MEMBERS)
-        dsn_text_printf(out, "%12sand %zu more bursts\n", "", c->period - MOST_MEMBERS);
+    if (c->period > MOST_MEMBERS + (largest >= MOST_MEMBERS))
+        dsn_text_printf(out, "%12sand %zu more bursts, none of which is larger\n", "",
+                        c->period - MOST_MEMBERS - (largest >= MOST_MEMBERS));
     return 1;
 }
 
@@ -160,14 +173,17 @@ static int print_part(struct dsn_text *out, const struct dsn_rhythm *r, const st
     static const char *const alike[DSN_NLIKENESSES] = {
         "the same operations, files and sizes in the same order", "the same operations, files and sizes",
         "the same operations and sizes on files whose names differ in numbers only",
-        "about as many bytes read and written"
+        "about as many bytes read and written", "whatever they move"
     };
+    const size_t most = p->rhythm > 0 ? MOST_CYCLES : FEW_CYCLES;
     char seconds[32];
 
     heading(out, "Bursts");
     dsn_text_printf(out, "%zu", p->nbursts);
     if (p->nbursts > 1 && p->threshold > 0)
         dsn_text_printf(out, ", separated by pauses of %s and more", dsn_rhythm_seconds(seconds, p->threshold));
+    if (p->nstreams > 0)
+        dsn_text_printf(out, ", of %zu kinds of files each by itself", p->nstreams);
     if (p->ncycles > 0)
         dsn_text_printf(out, "; alike: %s", alike[p->likeness]);
     dsn_text_string(out, "\n");
@@ -180,11 +196,11 @@ static int print_part(struct dsn_text *out, const struct dsn_rhythm *r, const st
         heading(out, "In cycles");
         dsn_text_printf(out, "%.4g %% of the operations\n", 100 * p->regularity);
     }
-    for (uint32_t i = 1; i <= p->ncycles && i <= MOST_CYCLES; i++)
+    for (uint32_t i = 1; i <= p->ncycles && i <= most; i++)
         if (!print_cycle(out, r, ops, p, i))
             return 0;
-    if (p->ncycles > MOST_CYCLES)
-        dsn_text_printf(out, "%12sand %zu more cycles: --json\n", "", p->ncycles - MOST_CYCLES);
+    if (p->ncycles > most)
+        dsn_text_printf(out, "%12sand %zu more cycles: --json\n", "", p->ncycles - most);
     return 1;
 }
 

@@ -1,0 +1,48 @@
+# t7832-cycles-kinds.sh - darshan-cycles: periods by bytes, on programs of twelve kinds with noise, beside a frequency method
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+[ -n "$PYTHON3" ] || skip_all 'package python3'
+cycles=$DSN_PREFIX/bin/darshan-cycles
+study=$DSN_SRC/test/decode/rhythm_study.py
+
+# -- of each kind two programs: the period is right where the frequency method has it, and nothing is found where nothing is
+"$PYTHON3" "$study" --cycles "$cycles" --each 2 --list >table
+is "$?" 0 'as often right as the frequency method on every kind, and no rhythm in random bursts'
+is "$(awk '$1 == "all" { print $2, $3, $5 }' table)" '24 24 24' 'all periods are right, and all shares of bytes' || cat table
+
+# one KIND: a program of a kind, in the file `trace`
+one() {
+    "$PYTHON3" "$study" --cycles "$cycles" --each 1 --kind "$1" --write . >/dev/null
+    mv "$1-0" trace
+    "$cycles" --clock wall trace >said
+}
+
+# -- the words of the first line
+one log_and_checkpoint
+check 'lines nest in checkpoints' grep -Eq '^The I/O recurs every .* each time 32 MiB written of /run/chk-#; besides, [0-9]+ times within each, ' said
+check 'so says the cycle' grep -Eq '^Cycle .*, [0-9]+ times within each cycle 1$' said
+one two_periods
+check 'two periods at once: the one with most bytes first' grep -Eq '^[0-9]+ % of the bytes recur every .* At the same time 10 MiB written every ' said
+one drift
+check 'a period that grows' grep -Eq '^The I/O recurs every .* of run time, growing from .* to .* s ' said
+is "$("$PYTHON3" - <<'EOF'
+import json, subprocess, os
+d = json.loads(subprocess.run([os.environ["DSN_PREFIX"] + "/bin/darshan-cycles", "--clock", "wall", "--json", "trace"], capture_output=True).stdout)
+c = d["job"]["cycles"][0]
+last = max(b["start"] for b in d["job"]["bursts"] if b["cycle"] == 1)
+print(c["trend"][1] > 1.2 * c["trend"][0], abs(d["job"]["next"]["time"] - last - c["trend"][1]) < 0.05 * c["trend"][1])
+EOF
+)" 'True True' 'the next burst is due where the trend has it'
+
+# -- the other clock: every 450 ms of run time, with CPU time of several threads that is at random
+awk 'BEGIN { srand(7); print "ff !iotrace 1\nff !base 10\nff !tick_us 1"
+    for (i = 0; i < 20; i++) print 192, 32, 0, 1048576, 450000, 100, 5, 1, int(-400000 * log(1 - rand())) }' >waits
+"$cycles" waits >said
+check 'if one clock finds nothing, the other is tried' grep -q '^The I/O recurs every 450 ms of run time ' said
+check 'and said' grep -q '^Clock  .*because CPU time shows no rhythm$' said
+
+# -- what a program prints is no I/O of files
+awk 'BEGIN { print "ff !iotrace 1\nff !base 10\nff !tick_us 1\nff !file 1 0 /dev/pts/3\nff !file 2 0 pipe:[4711]"
+    for (i = 0; i < 40; i++) print 192, 32, 0, 80, 500000, 10, 1 + i % 2, 1, 400000 }' >prints
+is "$("$cycles" prints | head -n 1)" 'No rhythm: there are no reads and writes.' 'lines to a terminal or a pipe have no rhythm'
+finish
