@@ -114,5 +114,18 @@ assert rows[-1][6].encode("utf-8", "surrogateescape") == b"/\xff\xc3\x28\xed\xa0
 else
     skip 'names that are no plain text' 'package python3'
 fi
+if real_logs 'counters that an old log does not have'; then
+    old=$real/mpi-io-test-x86_64-3.1.0.darshan
+    check 'counters that an old log does not have are null in JSON, and empty in CSV' "$PYTHON3" -c '
+import csv, io, json, subprocess, sys
+told = {form: subprocess.run([sys.argv[1], form, "--total", "--base", sys.argv[2]], stdout=subprocess.PIPE, check=True).stdout.decode()
+        for form in ("--json", "--csv")}
+records = json.loads(told["--json"])["records"]
+for name, want in (("POSIX_FILENOS", None), ("STDIO_FDOPENS", None), ("POSIX_BYTES_WRITTEN", 67108864)):
+    got = [r["counters"][name] for r in records if name in r["counters"]]
+    assert got and (want in got if want else set(got) == {None}), (name, got)
+values = {row[4]: row[5] for row in csv.reader(io.StringIO(told["--csv"]))}
+assert values["POSIX_FILENOS"] == "" and values["total_POSIX_FILENOS"] == "" and values["POSIX_BYTES_WRITTEN"] != "", values' "$parser" "$old"
+fi
 is "$("$parser" --raw "$one" | cksum)" "$("$parser" "$one" | cksum)" '--raw changes nothing in a pipe'
 finish

@@ -19,6 +19,7 @@ static void add_row(struct dsn_emit *e, const struct dsn_row *row)
         .kind = row->kind,
         .unit = row->unit,
         .role = row->role,
+        .since = (uint8_t)row->since,
     };
 }
 
@@ -29,6 +30,7 @@ void dsn_emit_init(struct dsn_emit *e, struct dsn_text *text, const struct dsn_t
     e->sync = 0;
     e->form = DSN_EMIT_TEXT;
     e->log = "";
+    e->version = 0;
     e->several = 0;
     e->varies = t && dsn_table_varies(t);
     e->nrows = 0;
@@ -67,6 +69,10 @@ static size_t format_id(const struct dsn_emit *e, char *to, uint64_t id)
 
 static size_t format_value(const struct dsn_emit *e, char *to, const struct dsn__emit_row *row, union dsn_val v)
 {
+    if (e->form != DSN_EMIT_TEXT && e->version > 0 && row->since > e->version) {
+        memcpy(to, "null", 4);
+        return e->form == DSN_EMIT_JSON ? 4 : 0;
+    }
     if (row->kind == DSN_F64)
         return format_double(e, to, v.f);
     if (row->unit == DSN_RECID)
@@ -465,13 +471,12 @@ void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)
     dsn_emit_begin_group(e, "total");
     for (unsigned i = 0; i < e->nrows; i++) {
         const struct dsn__emit_row *row = &e->row[i];
+        char *p;
 
         if (row->role == DSN_OWNER)
             continue;
-        if (row->kind == DSN_F64)
-            line_f64(e, row->name, r->v[row->at].f);
-        else
-            line_i64(e, row->name, row->length, r->v[row->at].i);
+        p = put_name(e, begin_line(e), row->name, row->length);
+        end_line(e, p + format_value(e, p, row, r->v[row->at]));
     }
     dsn_emit_end_group(e);
 }

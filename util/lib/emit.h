@@ -33,14 +33,15 @@ struct dsn_emit {
     int sync;                /* also print rows of role SYNC; set by a caller that knows that they were measured */
     enum dsn_emit_form form; /* initially TEXT; set by the caller, like the next two */
     const char *log;         /* CSV: the first column, already escaped */
-    int several;             /* JSON: a record has been printed before, of any module */
-    int varies;              /* dsn_table_varies() */
+    unsigned version; /* of the log's module: what later ones have is unknown, null in JSON and empty in CSV; 0: all */
+    int several;      /* JSON: a record has been printed before, of any module */
+    int varies;       /* dsn_table_varies() */
     unsigned nrows;
     struct dsn__emit_row {
         const char *name;
         uint16_t length; /* of the name */
         uint16_t at;
-        uint8_t kind, unit, role;
+        uint8_t kind, unit, role, since;
     } row[DSN_MAX_VALUES]; /* in printing order */
     /* of the current record: */
     const struct dsn_emit_file *file;

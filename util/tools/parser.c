@@ -89,6 +89,7 @@ static void begin_emit(const struct run *run, struct dsn_emit *emit, struct dsn_
     emit->form = run->form;
     emit->log = run->column;
     emit->several = run->nrecords;
+    emit->version = t && t->id != DSN_NULL_MODULE ? darshan_reader_header(run->log)->mod_version[t->id] : 0;
 }
 
 /* ------------------------------------------------------------------ modules */
