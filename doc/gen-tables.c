@@ -253,6 +253,11 @@ static void print_findings(void)
         print_advice(f);
         printf("\nMore: %s.\n", f->reference);
     }
+    printf("\n## Thresholds\n\nA site may set others, see darshan-job-summary(1). Shares are of 1, sizes in bytes.\n\n"
+           "| name | value | what it is |\n|---|---|---|\n");
+#define THRESHOLD(name, value, doc) printf("| %s | %.10g | %s |\n", #name, (double)(value), doc);
+#include "util/report/thresholds.def"
+#undef THRESHOLD
 }
 
 /* The directories that are never recorded: "a, b and c". */

@@ -125,6 +125,10 @@ own(Job("random-reads", "2,000 reads of 256 KiB, nine of ten go back", fires="ra
     reads=2000, rsize=256 * KIB, rtime=40.0, SEQ_READS=200, CONSEC_READS=0)
 own(Job("random-reads-of-one", "4,000 reads of 512 KiB in random order", fires="random-reads", ranks=1),
     reads=4000, rsize=512 * KIB, rtime=50.0, SEQ_READS=2000, CONSEC_READS=0)
+own(Job("random-small-reads-of-one", "8,192 reads of 4 KiB at random offsets, of which half go back, as databases do", fires="random-reads",
+        clean="small-reads", ranks=1), reads=8192, rsize=4 * KIB, rtime=40.0, SEQ_READS=4096, MAX_BYTE_READ=32 * MIB - 1)
+own(Job("small-reads-of-two-places", "8,000 reads of 4 KiB, one of eight of which goes back", fires="small-reads",
+        clean="random-reads", ranks=1), reads=8000, rsize=4 * KIB, rtime=40.0, SEQ_READS=7000, MAX_BYTE_READ=32 * MIB - 1)
 own(Job("random-writes", "2,000 writes of 256 KiB, backwards", fires="random-writes", clean="small-writes"),
     writes=2000, wsize=256 * KIB, wtime=40.0, SEQ_WRITES=0, CONSEC_WRITES=0)
 own(Job("random-writes-of-one", "4,000 writes of 512 KiB in random order", fires="random-writes", ranks=1),

@@ -16,7 +16,8 @@
 struct file {
     int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
-    int several, all, is_stream, is_elsewhere;
+    enum dsn_file_kind kind;
+    int several, all, is_folded, is_elsewhere;
 };
 
 /* I/O time of one rank, in seconds. */
@@ -103,13 +104,17 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct sour
     if (!file)
         return NULL;
     if (fresh) {
-        const enum dsn_file_kind kind = dsn_file_kind_of(p->log, darshan_reader_name(p->log, r->id));
+        const char *name = darshan_reader_name(p->log, r->id);
 
         file->rank = r->rank;
-        file->is_stream = kind == DSN_FILE_INPUT || kind == DSN_FILE_STREAM;
-        file->is_elsewhere = dsn_kind_is_elsewhere(kind);
+        file->kind = dsn_file_kind_of(p->log, name);
+        file->is_folded = dsn_name_is_folded(name);
+        file->is_elsewhere = dsn_kind_is_elsewhere(file->kind);
     }
-    file->is_elsewhere |= dsn_record_is_channel(s->table->id, r);
+    if (dsn_record_is_channel(s->table->id, r)) {
+        file->kind = DSN_FILE_DEVICE;
+        file->is_elsewhere = 1;
+    }
     file->bytes_read = dsn_plus(file->bytes_read, bytes_read);
     file->bytes_written = dsn_plus(file->bytes_written, bytes_written);
     file->all |= r->rank == -1;
@@ -208,7 +213,7 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     struct dsn_file_kinds *k = &f->files;
     const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
 
-    if (file->is_stream)
+    if (!dsn_is_counted(file->kind, file->is_folded, dsn_plus(file->bytes_read, file->bytes_written)))
         return;
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
@@ -249,11 +254,10 @@ static void add_calls(struct dsn_timed_calls *sum, int64_t calls, double time)
     sum->time += time;
 }
 
-/* A process cannot do I/O for longer than it runs: more is the sum over threads, of which logs without the union know no
- * better. */
-static double within_run(const struct dsn_figures *f, double seconds)
+/* A process cannot do I/O for longer than it runs. */
+static double within_run(double seconds, double runtime)
 {
-    return f->runtime > 0 && seconds > f->runtime ? f->runtime : seconds;
+    return runtime > 0 && seconds > runtime ? runtime : seconds;
 }
 
 static double without(double all, double part)
@@ -261,7 +265,16 @@ static double without(double all, double part)
     return all > part ? all - part : 0;
 }
 
-/* The exact slowest rank, from the per-rank totals of the extension section. */
+double dsn_figures_overlap(const struct dsn_rec *rank, double runtime, double storage, double elsewhere)
+{
+    const double passed = rank ? within_run(seconds(rank, RANK_F_IO_TIME), runtime) : 0;
+    const double sum = passed > 0 ? storage + elsewhere : storage, most = passed > 0 ? passed : runtime;
+
+    return most > 0 && sum > most ? sum / most : 1;
+}
+
+/* The exact slowest rank, from the per-rank totals of the extension section. What threads did at the same time is taken off
+ * all ranks. */
 static void find_slowest_exact(struct dsn_figures_pass *p)
 {
     struct dsn_figures *f = &p->f;
@@ -272,9 +285,12 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         static const struct rank none = { 0 };
         const struct dsn_rec *r = darshan_reader_rank(p->log, i);
         const struct rank *found = dsn__idtable_find(&p->ranks, i), *rank = found ? found : &none;
-        const double read = without(seconds(r, RANK_F_READ_TIME), rank->else_read);
-        const double write = without(seconds(r, RANK_F_WRITE_TIME), rank->else_write);
-        const double meta = without(seconds(r, RANK_F_META_TIME), rank->else_meta);
+        const double all_read = without(seconds(r, RANK_F_READ_TIME), rank->else_read);
+        const double all_write = without(seconds(r, RANK_F_WRITE_TIME), rank->else_write);
+        const double all_meta = without(seconds(r, RANK_F_META_TIME), rank->else_meta);
+        const double elsewhere = rank->else_read + rank->else_write + rank->else_meta;
+        const double overlap = dsn_figures_overlap(r, f->runtime, all_read + all_write + all_meta, elsewhere);
+        const double read = all_read / overlap, write = all_write / overlap, meta = all_meta / overlap;
 
         f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
@@ -285,6 +301,10 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, seconds(r, RANK_F_OTHER_META_TIME));
         f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
         f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);
+        f->read_time = without(f->read_time, (overlap - 1) * read);
+        f->write_time = without(f->write_time, (overlap - 1) * write);
+        f->meta_time = without(f->meta_time, (overlap - 1) * meta);
+        f->is_bounded |= overlap > 1 && !(seconds(r, RANK_F_IO_TIME) > 0);
         if (!(read + write + meta > most))
             continue;
         most = read + write + meta;
@@ -300,18 +320,19 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->slowest_time = most;
 }
 
-/* Sums over threads and bounds of different records may exceed the run time, which nothing that happened can. */
+/* Bounds of different records, and sums over threads in logs of other versions, may exceed the run time, which nothing that
+ * happened can. */
 static void keep_within_run(struct dsn_figures *f)
 {
     const double slowest = f->slowest_read + f->slowest_write + f->slowest_meta;
-    const double of_slowest = slowest > 0 ? within_run(f, slowest) / slowest : 1;
+    const double of_slowest = slowest > 0 ? within_run(slowest, f->runtime) / slowest : 1;
 
-    f->is_bounded = within_run(f, f->slowest_time) < f->slowest_time;
-    f->slowest_time = within_run(f, f->slowest_time);
+    f->is_bounded |= within_run(f->slowest_time, f->runtime) < f->slowest_time;
+    f->slowest_time = within_run(f->slowest_time, f->runtime);
     f->slowest_read *= of_slowest;
     f->slowest_write *= of_slowest;
     f->slowest_meta *= of_slowest;
-    f->slowest_file.seconds = within_run(f, f->slowest_file.seconds);
+    f->slowest_file.seconds = within_run(f->slowest_file.seconds, f->runtime);
 }
 
 /* The number with which a value of the job's metadata begins, alone or before a blank; 0 if there is none. */

@@ -18,7 +18,7 @@
 /* Where the number of compute nodes comes from. */
 enum dsn_nodes_source { DSN_NODES_UNKNOWN, DSN_NODES_GIVEN, DSN_NODES_METADATA, DSN_NODES_EXTENSION };
 
-/* Files with a record of these modules; standard streams are not counted. */
+/* Files with a record of these modules, of which dsn_is_counted(). */
 struct dsn_file_kinds {
     int64_t total;
     int64_t read_only, write_only, read_write, untouched; /* by data moved; they add up to total */
@@ -42,7 +42,7 @@ struct dsn_figures {
 
     int64_t bytes_read, bytes_written;
     int64_t reads, writes;                   /* calls */
-    double read_time, write_time, meta_time; /* seconds, summed over all ranks */
+    double read_time, write_time, meta_time; /* seconds, summed over all ranks, without what threads did at once */
 
     /* Standard streams, pipes, terminals and devices are not storage (kind.h). Their bytes and calls are included in the
      * figures above; their time is not, and dsn_figures_rate() excludes them. */
@@ -75,6 +75,11 @@ struct dsn_figures {
     int64_t enough_records;             /* would have been aggregated; 0: unknown, or not the reason */
     struct darshan_reader_error damage; /* the first damage that prevented something from being read */
 };
+
+/* How many calls of a rank were under way at a time, on average, at least 1: its seconds on files, at storage and elsewhere, by
+ * the time in which it was in any call; in a log that does not say this, those at storage by the run time, if it is shorter.
+ * `rank`: its totals; NULL: the log has none. */
+double dsn_figures_overlap(const struct dsn_rec *rank, double runtime, double storage, double elsewhere);
 
 /* Whether the log's volume and time are counted at this module. */
 int dsn_figures_counts(const struct darshan_reader *log, unsigned module);

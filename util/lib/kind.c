@@ -132,6 +132,19 @@ int dsn_record_is_channel(unsigned module, const struct dsn_rec *r)
     return mode > 0 && (type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR);
 }
 
+int dsn_name_is_folded(const char *name)
+{
+    static const char end[] = "/<other files>";
+    const size_t n = name ? strlen(name) : 0;
+
+    return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+}
+
+int dsn_is_counted(enum dsn_file_kind kind, int is_folded, int64_t bytes)
+{
+    return !is_folded && (kind == DSN_FILE_DATA || kind == DSN_FILE_CODE || (kind == DSN_FILE_MEMORY && bytes > 0));
+}
+
 int dsn_kind_is_elsewhere(enum dsn_file_kind kind)
 {
     return kind != DSN_FILE_DATA && kind != DSN_FILE_CODE && kind != DSN_FILE_PROBE;

@@ -143,8 +143,11 @@ static int64_t own_aggregators(const struct dsn_report *r, int64_t *stride)
 static int may_be_aggregator(const struct dsn_report *r, size_t rank)
 {
     const double more = dsn_work_bytes(&r->ranks[rank].work) - mean_bytes(r);
+    double together = 0;
 
-    return more > 0 && more <= collective_bytes(r);
+    for (size_t i = 0; i < r->nfiles; i++)
+        together += (double)r->files[i].mpi_together;
+    return more > 0 && more <= fmax(collective_bytes(r), together);
 }
 
 /* Seconds of the slowest rank above the mean; 0 if ranks are balanced, or not known. */

@@ -89,6 +89,12 @@ static int is_shared(const struct dsn__case *c, const struct dsn_report_file *f)
     return dsn_file_sharing(c->r, f) != DSN_OF_ONE_RANK;
 }
 
+/* "over ", where files without a record of their own may be more of them. */
+static const char *over(const struct dsn__case *c)
+{
+    return c->r->f.folded > 0 ? "over " : "";
+}
+
 /* Seconds saved if `time` were spent at the rate of large requests. Small requests that are faster than this do not
  * wait for storage: they hit a cache, which would be faster for large ones, too. */
 static double excess(double time, double bytes, double rate)
@@ -148,7 +154,7 @@ static double small_reads_part(const struct dsn__case *c, const struct dsn_repor
 {
     if (f->posix_calls == 0 || (double)f->small_reads <= dsn_thresholds.half * dsn_data_reads(f) ||
         (c->independent && dsn__is_independent(c, f)) || is_sieved(f) || dsn__is_small_file(c, f) ||
-        2 * f->random_reads > f->work.reads)
+        (double)f->random_reads > dsn_thresholds.disorder * (double)f->work.reads)
         return UNCONCERNED;
     return excess(f->work.read, (double)f->work.bytes_read, c->read_rate);
 }
@@ -157,7 +163,7 @@ static double small_writes_part(const struct dsn__case *c, const struct dsn_repo
 {
     if (f->posix_calls == 0 || (double)f->small_writes <= dsn_thresholds.half * (double)f->work.writes ||
         (c->independent && dsn__is_independent(c, f)) || dsn__is_synced(c, f) || dsn__is_small_file(c, f) ||
-        2 * f->random_writes > f->work.writes)
+        (double)f->random_writes > dsn_thresholds.disorder * (double)f->work.writes)
         return UNCONCERNED;
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
@@ -182,6 +188,23 @@ static const char *rate_name(enum dsn_rate_source from, int writing)
     return name[from][writing];
 }
 
+static int is_database(const struct dsn__case *c, const struct dsn_report_file *f);
+
+/* Whether most of the seconds that a finding is about are a database's. */
+static int is_of_database(const struct dsn__case *c,
+                          double (*part)(const struct dsn__case *, const struct dsn_report_file *))
+{
+    double all = 0, of_database = 0;
+
+    for (size_t i = 0; i < c->r->nfiles; i++) {
+        const double seconds = c->r->files[i].is_stream ? 0 : dsn__concern(c, part, &c->r->files[i]);
+
+        all += fmax(seconds, 0);
+        of_database += seconds > 0 && is_database(c, &c->r->files[i]) ? seconds : 0;
+    }
+    return of_database > all / 4;
+}
+
 static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, small_reads_part);
@@ -198,6 +221,7 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
              dsn_bytes_text((double)s.work.bytes_read / s.data_reads).s);
     f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
+    f->is_of_database = is_of_database(c, small_reads_part);
     return 1;
 }
 
@@ -217,6 +241,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
              dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
+    f->is_of_database = is_of_database(c, small_writes_part);
     return 1;
 }
 
@@ -441,6 +466,7 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
              s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
+    f->is_of_database = is_of_database(c, random_reads_part);
     return 1;
 }
 
@@ -455,6 +481,7 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
              s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
+    f->is_of_database = is_of_database(c, random_writes_part);
     return 1;
 }
 
@@ -545,8 +572,7 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
              s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
-    for (size_t i = 0; i < c->r->nfiles; i++)
-        f->is_of_database |= dsn__concern(c, syncs_part, &c->r->files[i]) > left / 4 && is_database(c, &c->r->files[i]);
+    f->is_of_database = is_of_database(c, syncs_part);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -690,10 +716,10 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
     if (again >= 1.95)
-        dsn__say(f, "%.0f files of %s on average are read whole, each %.3g times.", files,
+        dsn__say(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c), files,
                  dsn_bytes_text(s.extent / files).s, again);
     else
-        dsn__say(f, "%.0f files of %s on average are %s whole, each with few calls.", files,
+        dsn__say(f, "%s%.0f files of %s on average are %s whole, each with few calls.", over(c), files,
                  dsn_bytes_text(s.extent / files).s,
                  s.work.bytes_read == 0 ? "written"
                  : is_written           ? "read or written"
@@ -776,8 +802,9 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     f->at_most = c->meta; /* some calls remain */
     f->confidence = DSN_ESTIMATED;
-    dsn__say(f, "%s of %s's I/O time: %.0f opens, %.0f stats, %.0f seeks of %" PRId64 " file%s.",
-             dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, s.files, s.files == 1 ? "" : "s");
+    dsn__say(f, "%s of %s's I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
+             dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c), s.files,
+             s.files == 1 ? "" : "s");
     f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
     if (f->is_blind)
         dsn__say(f,
@@ -794,6 +821,7 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     const double each = c->r->is_tree ? 1 : (double)g->nprocs;
     const double seconds = (g->deletes.time + g->renames.time) / each;
     const int are_deletes = g->deletes.time >= g->renames.time;
+    char text[96];
 
     if (seconds < dsn_thresholds.seconds || seconds < dsn_thresholds.warning * c->run ||
         (double)(g->deletes.calls + g->renames.calls) < dsn_thresholds.few_calls)
@@ -807,9 +835,8 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     for (size_t i = 0; i < c->r->nfiles; i++)
         f->is_of_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
     f->is_of_database &= are_deletes;
-    dsn__say(f, "%" PRId64 " deletes take %s, %" PRId64 " renames %s%s.", g->deletes.calls,
-             dsn_seconds_text(g->deletes.time).s, g->renames.calls, dsn_seconds_text(g->renames.time).s,
-             dsn__has_ranks(c->r) ? ", all ranks" : "");
+    dsn_names_text(g, text);
+    dsn__say(f, "%s%s.", text, dsn__has_ranks(c->r) ? ", all ranks" : "");
     return 1;
 }
 

@@ -28,7 +28,9 @@ static json_t *id_of(const struct dsn_report *r, const struct dsn_report_file *f
 
 static json_t *name_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    return dsn_json_text(darshan_reader_name(r->log, f->id));
+    char room[DSN_NAME_ROOM];
+
+    return dsn_json_text(dsn_report_name(r, f, room));
 }
 
 static json_t *mount_of(const struct dsn_report *r, const struct dsn_report_file *f)
@@ -331,6 +333,8 @@ static json_t *remarks_of(const struct dsn_report *r)
                 (t->notes[k].until == 0 || h->mod_version[t->id] <= t->notes[k].until))
                 json_array_append_new(all, json_string(t->notes[k].text));
     }
+    if (dsn_thresholds_file())
+        json_array_append_new(all, json_sprintf("thresholds of findings are those of %s", dsn_thresholds_file()));
     return all;
 }
 

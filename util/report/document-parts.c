@@ -447,7 +447,7 @@ json_t *dsn__sharing_part(const struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (!dsn_is_counted(f))
+        if (!dsn_report_counts(f))
             continue;
         files[dsn_file_sharing(r, f)]++;
         dsn_work_add(&work[dsn_file_sharing(r, f)], &f->work);

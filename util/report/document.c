@@ -176,11 +176,12 @@ static json_t *facts_of(const struct dsn_finding *f)
 
 static json_t *blamed_files(const struct dsn_report *r, const struct dsn_finding *f)
 {
+    char room[DSN_NAME_ROOM];
     json_t *all = json_array();
 
     for (size_t i = 0; i < f->nfiles; i++)
         json_array_append_new(all, json_pack("{s:o, s:o, s:o}", "id", dsn_json_id(f->file[i]->id), "name",
-                                             dsn_json_text(darshan_reader_name(r->log, f->file[i]->id)), "seconds",
+                                             dsn_json_text(dsn_report_name(r, f->file[i], room)), "seconds",
                                              dsn_json_f64(f->file_seconds[i])));
     return all;
 }

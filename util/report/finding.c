@@ -1,46 +1,72 @@
 /* finding.c - the rows of findings.def, and classes of their values
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
 #include "finding.h"
 
-const struct dsn_thresholds dsn_thresholds = {
-    .idle_share = 0.05,
-    .high = 0.1,
-    .warning = 0.01,
-    .seconds = 0.1,
-    .half = 0.5,
-    .imbalance = 0.5,
-    .one_rank = 0.95,
-    .random = 0.2,
-    .again = 2,
-    .rewritten = 1.9,
-    .stdio = 0.1,
-    .open_seconds = 0.5,
-    .seeks = 0.9,
-    .sieving = 0.01,
-    .split = 10,
-    .reopens = 10,
-    .stats = 10,
-    .flood = 10,
-    .whole = 4,
-    .stream_buffer = 4096,
-    .least = 0.001,
-    .calls = 1000,
-    .few_calls = 10,
-    .sync_seconds = 0.001,
-    .synced = 10,
-    .edges = 0.05,
-    .movers = 64,
-    .slow_target = 1.0 / 3,
-    .some_calls = 100,
-    .bytes = 1 << 20,
-    .small = 100 << 10,
-    .bulk = 16 << 20,
-    .large = 1 << 20,
-    .large_stripe = 1 << 30,
-    .many_ranks = 256,
-    .assumed_rate = 200 << 20,
-    .cache_rate = 2048.0 * (1 << 20),
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dsn_thresholds dsn_thresholds = {
+#define THRESHOLD(name, value, doc) .name = value,
+#include "thresholds.def"
+#undef THRESHOLD
 };
+static const char *site_file;
+
+/* Sets one; 0: there is none of that name, or that is no value. */
+static int set_threshold(const char *of, const char *text)
+{
+    static const struct {
+        const char *name;
+        double *value;
+    } all[] = {
+#define THRESHOLD(name, value, doc) { #name, &dsn_thresholds.name },
+#include "thresholds.def"
+#undef THRESHOLD
+    };
+    char *end;
+    const double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, of) == 0 && end != text && end[strspn(end, " \t\r\n")] == '\0' && value >= 0 &&
+            value < HUGE_VAL) {
+            *all[i].value = value;
+            return 1;
+        }
+    return 0;
+}
+
+const char *dsn_thresholds_of_site(char *error, size_t n)
+{
+    const char *named = getenv("DARSHAN_THRESHOLDS"), *path = named && *named ? named : DSN_SITE_THRESHOLDS;
+    FILE *f = fopen(path, "re");
+    char line[256], name[64];
+    int number = 0, at;
+
+    *error = '\0';
+    if (!f && named && *named)
+        snprintf(error, n, "%s", strerror(errno));
+    while (f && !*error && fgets(line, sizeof line, f)) {
+        number++;
+        line[strcspn(line, "#")] = '\0';
+        if (line[strspn(line, " \t\r\n")] == '\0')
+            continue;
+        if (sscanf(line, " %63[a-z_] %n", name, &at) != 1 || !set_threshold(name, line + at + (line[at] == '=')))
+            snprintf(error, n, "line %d: NAME VALUE is wanted, with the name of a threshold", number);
+    }
+    if (f)
+        fclose(f);
+    site_file = f && !*error ? path : NULL;
+    return path;
+}
+
+const char *dsn_thresholds_file(void)
+{
+    return site_file;
+}
 
 const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
 {

@@ -85,43 +85,17 @@ struct dsn_finding {
 
 /* Thresholds of all conditions. */
 struct dsn_thresholds {
-    double idle_share;    /* I/O below this share of the run time is insignificant */
-    double high, warning; /* shares of the run time that could be saved */
-    double seconds;       /* seconds that are insignificant, whatever their share */
-    double half;          /* "most" of something */
-    double imbalance;     /* 1 - mean / slowest */
-    double one_rank;      /* share of bytes that makes a job one rank's */
-    double random;        /* share of requests that are not sequential */
-    double again;         /* bytes read to the bytes that there are */
-    double rewritten;     /* likewise written; what was filled first has a little less than twice, for its header */
-    double stdio;         /* share of bytes that pass through streams */
-    double open_seconds;  /* seconds of a collective open and close that may be MPI's own, if all ranks spend them */
-    double seeks;         /* seeks per read or write */
-    double sieving;       /* reads per write that the program did not request */
-    double split;         /* requests to storage per MPI-IO call of a file that is accessed collectively */
-    double reopens;       /* opens per file and rank */
-    double stats;         /* stats per open */
-    double flood;         /* files per rank */
-    double whole;         /* data calls per open that read or write a small file whole */
-    double stream_buffer; /* bytes of a request that passes a stream's buffer */
-    double least;         /* seconds that are too few to speak of */
-    double calls;         /* requests from which their number matters */
-    double few_calls;     /* the same for requests that force data to a device */
-    double sync_seconds;  /* seconds of such a call, to be the cause */
-    double synced;        /* writes for each of many fsyncs */
-    double edges;         /* share of bytes in blocks that requests cover only partly */
-    double movers;        /* ranks per rank that moves data of collective calls: more are many */
-    double slow_target;   /* a storage target's rate relative to the others' */
-    double some_calls;    /* the same for expensive calls: opens, fsyncs */
-    double bytes;         /* volume from which it matters */
-    double small;         /* bytes of a request that is small */
-    double bulk;          /* volume from which it is bulk data */
-    double large;         /* size of a request, or a file, that is not small */
-    double large_stripe;  /* size of a file that should be striped */
-    double many_ranks;    /* number of ranks from which a file for each is too many */
-    double assumed_rate;  /* bytes per second of a rank's large requests, if the log has none */
-    double cache_rate;    /* the same if small ones are faster than that */
+#define THRESHOLD(name, value, doc) double name;
+#include "thresholds.def"
+#undef THRESHOLD
 };
-extern const struct dsn_thresholds dsn_thresholds;
+extern struct dsn_thresholds dsn_thresholds; /* constant once reports are made */
+
+/* Reads those that a site has set: the file $DARSHAN_THRESHOLDS, or one of the installation if it is there. Returns its name;
+ * `error`: what is wrong with it, or "". */
+const char *dsn_thresholds_of_site(char *error, size_t n);
+
+/* The file that has been read; NULL: none. */
+const char *dsn_thresholds_file(void);
 
 #endif

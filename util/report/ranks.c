@@ -306,8 +306,8 @@ static int64_t without(int64_t all, int64_t part)
     return all > part ? all - part : 0;
 }
 
-/* Takes off what is no storage, and what threads did at the same time: a rank cannot do I/O for longer than it runs. */
-static void keep_within_run(const struct dsn_report *r, struct dsn_report_rank *rank)
+/* Takes off what is no storage, and what threads did at the same time. `v`: the rank's totals, NULL if the log has none. */
+static void keep_within_run(const struct dsn_report *r, struct dsn_report_rank *rank, const struct dsn_rec *v)
 {
     const struct dsn_work *other = &rank->elsewhere;
     struct dsn_work *w = &rank->work;
@@ -317,7 +317,9 @@ static void keep_within_run(const struct dsn_report *r, struct dsn_report_rank *
     w->meta = fmax(w->meta - other->meta, 0);
     w->bytes_read = without(w->bytes_read, other->bytes_read);
     w->bytes_written = without(w->bytes_written, other->bytes_written);
-    rank->overlap = r->f.runtime > 0 ? fmax(dsn_work_time(w) / r->f.runtime, 1) : 1;
+    rank->passed = v ? fmin(dsn__seconds(v, RANK_F_IO_TIME), r->f.runtime > 0 ? r->f.runtime : INFINITY) : 0;
+    rank->overlap = dsn_figures_overlap(v, r->f.runtime, dsn_work_time(w), dsn_work_time(other));
+    rank->passed = fmax(rank->passed - dsn_work_time(other) / rank->overlap, 0);
     w->read /= rank->overlap;
     w->write /= rank->overlap;
     w->meta /= rank->overlap;
@@ -342,7 +344,8 @@ int dsn__report_ranks(struct dsn_report *r)
             take_heat_bytes(r, &h);
         }
         for (size_t i = 0; i < r->nranks; i++)
-            keep_within_run(r, &r->ranks[i]);
+            keep_within_run(r, &r->ranks[i],
+                            darshan_reader_ranks(r->log) == r->nranks ? darshan_reader_rank(r->log, i) : NULL);
         find_bursts(r, &h);
         find_movers(r);
         rc = make_spreads(r);

@@ -18,15 +18,6 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* Whether it is the runtime's name for an aggregated record. */
-static int is_folded(const char *name)
-{
-    static const char end[] = "/<other files>";
-    const size_t n = strlen(name);
-
-    return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
-}
-
 /* Makes room for one more element. */
 static int reserve(void **array, size_t n, size_t *room, size_t size)
 {
@@ -238,6 +229,10 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
         f->mpi_independent =
             dsn__plus(f->mpi_independent, dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_INDEP_WRITES) +
                                               dsn__count(rec, MPIIO_NB_READS) + dsn__count(rec, MPIIO_NB_WRITES));
+        if (dsn__count(rec, MPIIO_INDEP_READS) + dsn__count(rec, MPIIO_NB_READS) == 0)
+            f->mpi_together = dsn__plus(f->mpi_together, w.bytes_read);
+        if (dsn__count(rec, MPIIO_INDEP_WRITES) + dsn__count(rec, MPIIO_NB_WRITES) == 0)
+            f->mpi_together = dsn__plus(f->mpi_together, w.bytes_written);
         f->mpi_read = dsn__plus(f->mpi_read, w.bytes_read);
         f->mpi_written = dsn__plus(f->mpi_written, w.bytes_written);
     }
@@ -438,7 +433,7 @@ static int mount_of(const struct dsn_report *r, const char *name)
 static void place_file(const struct dsn_report *r, struct dsn_report_file *f, const char *name)
 {
     f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
-    f->is_folded = is_folded(name);
+    f->is_folded = dsn_name_is_folded(name);
     f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
 
@@ -462,28 +457,10 @@ static int place_files(struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         struct dsn_report_mount *m = &r->mounts[r->files[i].mount];
 
-        m->files += dsn_is_counted(&r->files[i]);
+        m->files += dsn_report_counts(&r->files[i]);
         dsn_work_add(&m->work, &r->files[i].work);
     }
     return DSN_ERR_OK;
-}
-
-/* The figures count all records' files; takes out those that are not the program's. */
-static void uncount_files(struct dsn_report *r)
-{
-    struct dsn_file_kinds *k = &r->f.files;
-
-    for (size_t i = 0; i < r->nfiles; i++) {
-        const struct dsn_report_file *f = &r->files[i];
-        const int was_read = f->work.bytes_read > 0, was_written = f->work.bytes_written > 0;
-        const enum dsn_sharing sharing = dsn_file_sharing(r, f);
-
-        if (dsn_is_counted(f) || dsn_is_standard(f))
-            continue;
-        k->total--;
-        --*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
-        --*(sharing == DSN_OF_ALL_RANKS ? &k->shared : sharing == DSN_OF_ONE_RANK ? &k->unique : &k->partly_shared);
-    }
 }
 
 /* ------------------------------------------------------------------ striping */
@@ -673,8 +650,6 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     rc = r->ranks ? read_layers(r, nodes) : DSN_ERR_MEMORY;
     if (rc == DSN_ERR_OK)
         rc = place_files(r);
-    if (rc == DSN_ERR_OK)
-        uncount_files(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)

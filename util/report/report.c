@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,16 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
             return highest[i].name;
     }
     return "STDIO";
+}
+
+const char *dsn_report_name(const struct dsn_report *r, const struct dsn_report_file *f, char room[DSN_NAME_ROOM])
+{
+    const char *name = darshan_reader_name(r->log, f->id);
+
+    if (!name || !f->is_folded)
+        return name;
+    snprintf(room, DSN_NAME_ROOM, "%.*s/** (further files)", (int)(strrchr(name, '/') - name), name);
+    return room;
 }
 
 static int by_weight(const void *a, const void *b)

@@ -145,6 +145,7 @@ struct dsn_report_file {
                                               * based */
     int64_t mpi_independent, mpi_collective; /* requests of MPI-IO, and their bytes: */
     int64_t mpi_read, mpi_written;
+    int64_t mpi_together; /* of these, in a direction in which all requests of a record are collective */
     double slowest;       /* largest seconds of a rank */
     int64_t slowest_rank; /* that rank */
     int64_t slowest_bytes;
@@ -171,10 +172,10 @@ static inline int dsn_is_of_mpi_itself(const struct dsn_report_file *f)
            (f->kind == DSN_FILE_MEMORY && f->work.bytes_read == 0 && f->work.bytes_written == 0);
 }
 
-/* Whether it is among the number of the program's files. */
-static inline int dsn_is_counted(const struct dsn_report_file *f)
+/* Whether it is among the number of files. */
+static inline int dsn_report_counts(const struct dsn_report_file *f)
 {
-    return !dsn_is_standard(f) && !dsn_is_of_mpi_itself(f);
+    return dsn_is_counted(f->kind, f->is_folded, f->work.bytes_read + f->work.bytes_written);
 }
 
 /* Reads that moved data. */
@@ -252,6 +253,7 @@ struct dsn_report_rank {
                            * from records that are not reduced */
     double least, most; /* bounds of the seconds that it waited: see struct dsn_waits */
     double longest;     /* the most seconds in calls of one kind on one file: concurrent threads may have had no more */
+    double passed;      /* seconds in which any of its threads was in a call of any layer; 0: unknown */
     double overlap;     /* sum of its records' seconds to its time at storage: above 1 if threads did I/O at once */
     double names;       /* seconds in metadata calls that no record has: deletes, renames, attributes */
     struct dsn_work elsewhere; /* on what is no storage; not in `work` */
@@ -360,6 +362,10 @@ static inline int dsn_file_is_elsewhere(const struct dsn_report_file *f)
 {
     return dsn_kind_is_elsewhere(f->kind);
 }
+
+/* Its name; of what is counted of files without a record of their own what these are, in `room`; NULL: the log has none. */
+#define DSN_NAME_ROOM 4200
+const char *dsn_report_name(const struct dsn_report *r, const struct dsn_report_file *f, char room[DSN_NAME_ROOM]);
 
 /* Orders files by what one rank spent on them, then by bytes, then by id: those that matter most come first. Returns
  * an array of all files that are no standard streams, to be freed; NULL: no memory. */

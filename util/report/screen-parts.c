@@ -35,12 +35,11 @@ static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const c
 
     if (f->enough_records > 0)
         snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
-    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s while the job ran:", modules,
-                  by_memory ? "ran out of memory" : "reached MAX_RECORDS");
-    dsn_lines_add(l, DSN_PLAIN, "", "further files were aggregated by mount point (%" PRId64 " uses);", f->folded);
-    dsn_lines_add(l, DSN_PLAIN, "", "sums are %s. Enough for all of them:", f->missed > 0 ? "nearly exact" : "exact");
-    dsn_lines_add(l, DSN_PLAIN, "", "%s%s%s", by_memory ? memory_setting(f->enough_memory).s : "",
-                  by_memory && *records ? " and " : "", records);
+    dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s: %" PRId64 " opens of further files", modules,
+                  by_memory ? "ran out of memory" : "reached MAX_RECORDS", f->folded);
+    dsn_lines_add(l, DSN_PLAIN, "", "are only in the sums (%s); enough: %s%s%s",
+                  f->missed > 0 ? "nearly exact" : "exact", by_memory ? memory_setting(f->enough_memory).s : "",
+                  by_memory && *records ? ", " : "", records);
 }
 
 static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
@@ -50,7 +49,7 @@ static void add_untraced(struct dsn_lines *l, const struct dsn_figures *f)
     dsn_lines_add(l, DSN_PLAIN, "", "room for more: MAX_RECORDS <KiB> DXT_POSIX,DXT_MPIIO");
 }
 
-static void add_incomplete(struct dsn_lines *l, const struct dsn_report *r)
+void dsn__screen_incomplete(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const uint64_t partial = darshan_reader_header(r->log)->partial;
@@ -90,15 +89,15 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
     const size_t n = dsn_warnings(r, w);
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(w[i].label, "Incomplete") != 0) /* which needs more lines */
+        if (strcmp(w[i].label, "Incomplete") != 0) /* which comes after the answer */
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
-    add_incomplete(l, r);
 }
 
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     struct darshan_reader_metadata m;
+    char names[96];
 
     if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
         dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is at least %s, at most %s",
@@ -107,17 +106,25 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Note", "run time known to the second only: shares of it are rough");
     if (r->waits.is_bounded)
         dsn_lines_add(l, DSN_FAINT, "Threads", "calls at once add up to more than the run, which is the bound");
-    if (f->deletes.calls + f->renames.calls > 0)
-        dsn_lines_add(l, DSN_FAINT, "Names",
-                      "%" PRId64 " deletes %.2f s, %" PRId64 " renames %.2f s, %s; not in the rate", f->deletes.calls,
-                      f->deletes.time, f->renames.calls, f->renames.time, r->f.nprocs > 1 ? "all ranks" : "in all");
+    if (f->deletes.calls + f->renames.calls > 0) {
+        dsn_names_text(f, names);
+        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names,
+                      f->nprocs == 1 ? ""
+                      : r->is_tree   ? ", all processes"
+                                     : ", all ranks");
+    }
     if (r->waits.elsewhere >= 0.1)
-        dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s, all ranks: standard streams, pipes, terminals, devices",
-                      dsn_seconds_text(r->waits.elsewhere).s);
+        dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes, terminals, devices",
+                      dsn_seconds_text(r->waits.elsewhere).s,
+                      f->nprocs == 1 ? ""
+                      : r->is_tree   ? ", all processes"
+                                     : ", all ranks");
     if (r->killed > 0 && !dsn_recovered(r->log, &m))
         dsn_lines_add(l, DSN_FAINT, "Workers",
                       "%" PRId64 " of %" PRId64 " processes were ended by a signal while the program went on",
                       r->killed, r->processes);
+    if (dsn_thresholds_file())
+        dsn_lines_add(l, DSN_FAINT, "Thresholds", "those of %s", dsn_thresholds_file());
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
                       "%" PRId64 " calls at unsafe moments, or records of killed processes, were not counted",

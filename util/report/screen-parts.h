@@ -11,6 +11,9 @@
 /* What is missing, and what would have kept it from being missed. */
 void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r);
 
+/* That files have no record of their own, or modules ran out of memory: after the answer. */
+void dsn__screen_incomplete(struct dsn_lines *l, const struct dsn_report *r);
+
 /* What figures rest on. */
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r);
 

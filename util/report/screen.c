@@ -13,6 +13,7 @@
 #include "lines.h"
 #include "screen-parts.h"
 #include "special.h"
+#include "trust.h"
 #include "units.h"
 #include "waits.h"
 #include "util/lib/text.h"
@@ -109,8 +110,8 @@ static void cost_text(const struct dsn_report *r, const struct dsn_finding *f, c
 
 static void add_file(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t i)
 {
-    const char *known = darshan_reader_name(r->log, f->file[i]->id);
-    char name[NAME_BYTES + 1];
+    char name[NAME_BYTES + 1], room[DSN_NAME_ROOM];
+    const char *known = dsn_report_name(r, f->file[i], room);
 
     if (known)
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - 10, (DSN_COLUMNS - 10) / 3, known);
@@ -244,6 +245,8 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 
     if (rate < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s", f->damage.code == DSN_ERR_OK ? "no I/O" : "unknown");
+    else if (dsn_figures_bytes(f) <= 0)
+        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "none: no data moved to or from storage");
     else if (per_node < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s at storage (%s in %s); a node: give --nodes N", dsn_rate_text(rate).s,
                       moved.s, dsn_seconds_text(f->slowest_time).s);
@@ -261,6 +264,7 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_figures *f = &r->f;
     const time_t start = (time_t)job->start_sec;
     const char *what = r->is_tree ? "process" : "rank";
+    const char *id = dsn_has_no_job(r->log) ? "no job, id" : "job";
     const char *several = r->is_tree && f->nprocs != 1 ? "es" : plural(f->nprocs);
     char exe[NAME_BYTES + 1], when[64];
     struct tm tm;
@@ -272,10 +276,10 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(l, DSN_FAINT, "Job", "%s", *exe ? exe : "(command line unknown)");
     dsn_lines_block(l, OF_JOB_MORE);
     if (f->nodes > 0)
-        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s on %" PRId64 " node%s, job %" PRId64 ", user %" PRId64,
-                      f->nprocs, what, several, f->nodes, plural(f->nodes), job->jobid, job->uid);
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s on %" PRId64 " node%s, %s %" PRId64 ", user %" PRId64,
+                      f->nprocs, what, several, f->nodes, plural(f->nodes), id, job->jobid, job->uid);
     else
-        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s, job %" PRId64 ", user %" PRId64, f->nprocs, what, several,
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s, %s %" PRId64 ", user %" PRId64, f->nprocs, what, several, id,
                       job->jobid, job->uid);
     if (f->runtime <= 0)
         dsn_lines_add(l, DSN_FAINT, "", "ran an unknown time from %s", when);
@@ -374,12 +378,20 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
         add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
 }
 
-static void add_data(struct dsn_lines *l, const struct dsn_figures *f)
+static void add_data(struct dsn_lines *l, const struct dsn_report *r)
 {
+    const struct dsn_figures *f = &r->f;
+    int64_t mapped = 0;
+
+    for (size_t i = 0; i < r->nfiles; i++)
+        mapped += r->files[i].mmaps > 0 && r->files[i].kind == DSN_FILE_DATA;
     dsn_lines_block(l, OF_DATA);
     dsn_lines_add(l, DSN_FAINT, "Data", "%s read in %" PRId64 " call%s, %s written in %" PRId64 " call%s",
                   dsn_bytes_text((double)f->bytes_read).s, f->reads, plural(f->reads),
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
+    if (mapped > 0)
+        dsn_lines_add(l, DSN_YELLOW, "", "and what moved through mappings of %" PRId64 " file%s, which nobody counts",
+                      mapped, plural(mapped));
 }
 
 /* "93 % 1-4 MiB": the bin that has most, and its share of all. 0: there is nothing. */
@@ -398,14 +410,17 @@ static int dominating(char *to, size_t n, const double v[DSN_NSIZES])
     return 1;
 }
 
-/* The bin with most calls and that with most bytes are seldom the same. Returns whether a line was added. */
-static int add_direction(struct dsn_lines *l, const char *label, const char *what, const struct dsn_sizes *s)
+/* The bin with most calls and that with most bytes are seldom the same. `empty`: calls that found the end of the file. Returns
+ * whether a line was added. */
+static int add_direction(struct dsn_lines *l, const char *label, const char *what, const struct dsn_sizes *s,
+                         double empty)
 {
     double calls[DSN_NSIZES];
     char by_calls[64], by_bytes[64] = "none";
 
     for (int i = 0; i < DSN_NSIZES; i++)
         calls[i] = (double)s->calls[i];
+    calls[0] = fmax(calls[0] - empty, 0);
     if (!dominating(by_calls, sizeof by_calls, calls))
         return 0;
     dominating(by_bytes, sizeof by_bytes, s->bytes);
@@ -452,12 +467,15 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
     const char *label = "Sizes";
     char text[160];
+    double empty = 0;
     size_t used = 0;
 
     dsn_lines_block(l, OF_SIZES);
-    if (posix && add_direction(l, label, "POSIX read", &posix->read_sizes))
+    for (size_t i = 0; i < r->nfiles; i++)
+        empty += (double)r->files[i].reads_at_end;
+    if (posix && add_direction(l, label, "POSIX read", &posix->read_sizes, empty))
         label = "";
-    if (posix && add_direction(l, label, "POSIX write", &posix->write_sizes))
+    if (posix && add_direction(l, label, "POSIX write", &posix->write_sizes, 0))
         label = "";
     for (size_t i = 0; posix && i < 3 && i < posix->ncommon; i++) {
         const struct dsn_common_size *c = &posix->common[i];
@@ -490,14 +508,17 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_file_kinds *k = &f->files;
+    const struct dsn_header *header = darshan_reader_header(r->log);
+    const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
 
     if (k->total == 0)
         return;
     dsn_lines_block(l, OF_FILES);
     dsn_lines_add(l, DSN_FAINT, "Files",
-                  "%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64
+                  "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64
                   " without data",
-                  k->total, k->read_only, k->write_only, k->read_write, k->untouched);
+                  f->folded > 0 || header->partial & counted ? "over " : "", k->total, k->read_only, k->write_only,
+                  k->read_write, k->untouched);
     dsn_lines_block(l, OF_KINDS);
     if (r->movers > 0 && r->movers < f->nprocs && is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
@@ -509,10 +530,10 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
                       k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
 }
 
-/* Neither what a device takes nor what an MPI library makes for itself. */
+/* Neither what a device takes nor what an MPI library makes for itself, nor the sum of several files. */
 static int may_be_slowest(const struct dsn_report_file *f)
 {
-    return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE;
+    return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE && !f->is_folded;
 }
 
 /* That of the figures, or else the slowest that may be. NULL: none of which the report has data. */
@@ -662,6 +683,8 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     dsn__screen_trust(l, r);
     dsn_lines_block(l, OF_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
+    dsn_lines_block(l, OF_TRUST);
+    dsn__screen_incomplete(l, r);
     dsn_lines_block(l, OF_ANSWER);
     add_verdict(l, r, f);
     add_findings(l, r, f, style->verbose);
@@ -673,7 +696,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     add_job(l, r);
     if (!dsn_is_idle(r)) {
         add_time(l, r);
-        add_data(l, &r->f);
+        add_data(l, r);
         add_sizes(l, r);
     }
     add_files(l, r);

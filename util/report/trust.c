@@ -36,6 +36,13 @@ int dsn_is_own(const struct darshan_reader *log)
     return find_metadata(log, "writer", &m);
 }
 
+int dsn_has_no_job(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+
+    return find_metadata(log, "jobid_from", &m);
+}
+
 /* Modules that do not contribute to figures: traces and heat maps. */
 static uint64_t traces(void)
 {
@@ -59,8 +66,9 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
 
     if (dsn_recovered(r->log, &m) && m.value[0] != '0') {
         w[n].label = "Recovered";
-        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures cover the run until then (%.*s)",
-                 m.value_length < 40 ? (int)m.value_length : 40, m.value);
+        snprintf(w[n++].text, sizeof w->text, "the job was killed: figures cover the run until then (%.*s process%s)",
+                 m.value_length < 40 ? (int)m.value_length : 40, m.value,
+                 m.value_length == 1 && m.value[0] == '1' ? "" : "es");
     }
     if (find_metadata(r->log, "missing_ranks", &m)) {
         w[n].label = "Partial";

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/lib/figures.h"
+
 struct dsn_short_text dsn_bytes_text(double bytes)
 {
     static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
@@ -87,6 +89,22 @@ struct dsn_short_text dsn_number_text(double v)
 
     snprintf(t.s, sizeof t.s, v >= 1e15 ? "%.3g" : v < 100 && v != (double)(long long)v ? "%.1f" : "%.0f", v);
     return t;
+}
+
+static void add_calls(char to[96], const struct dsn_timed_calls *c, const char *what)
+{
+    const size_t used = strlen(to);
+
+    if (c->calls > 0)
+        snprintf(to + used, 96 - used, "%s%lld %s%s %s", used ? ", " : "", (long long)c->calls, what,
+                 c->calls == 1 ? "" : "s", dsn_seconds_text(c->time).s);
+}
+
+void dsn_names_text(const struct dsn_figures *f, char to[96])
+{
+    *to = '\0';
+    add_calls(to, &f->deletes, "delete");
+    add_calls(to, &f->renames, "rename");
 }
 
 const char *dsn_size_label(int bin)

@@ -27,4 +27,9 @@ struct dsn_short_text dsn_about_text(double s);
 /* A bin of dsn_size_bin(): "1-4 MiB". */
 const char *dsn_size_label(int bin);
 
+struct dsn_figures;
+
+/* "3 deletes 0.02 s, 1 rename 4 us": those that there were; "" if none. */
+void dsn_names_text(const struct dsn_figures *f, char to[96]);
+
 #endif

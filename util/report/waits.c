@@ -321,6 +321,19 @@ static void nest_lost(struct dsn_report *r)
         }
 }
 
+/* Ranks' totals have what no record has, such as a failed open. */
+static void take_more(struct dsn_report *r)
+{
+    struct dsn_waits *to = &r->waits;
+    struct dsn_work all = { 0 };
+
+    for (size_t i = 0; r->f.exact && i < r->nranks; i++)
+        dsn_work_add(&all, &r->ranks[i].work);
+    to->read = fmax(to->read, all.read);
+    to->write = fmax(to->write, all.write);
+    to->meta = fmax(to->meta, all.meta);
+}
+
 static void sum_up(struct dsn_report *r)
 {
     struct dsn_waits *to = &r->waits;
@@ -339,6 +352,7 @@ static void sum_up(struct dsn_report *r)
             to->meta -= r->files[i].work.meta;
             to->elsewhere += dsn_work_time(&r->files[i].work);
         }
+    take_more(r);
     to->asked_read = r->f.bytes_read;
     to->asked_written = r->f.bytes_written;
     for (size_t i = 0; i < r->nstacks; i++) {
@@ -472,29 +486,34 @@ static uint32_t *index_stacks(const struct dsn_report *r)
     return stack;
 }
 
-/* The log's totals of ranks are those of the bottom layer: a lower bound, and exact if there is no layer above. */
+/* The log's totals of ranks are those of the bottom layer: a lower bound, and exact if there is no layer above. If it says in how
+ * much time there was any call, that is exact, and the bounds no more than a rank's calls. */
 static void take_totals(struct dsn_report *r)
 {
     for (size_t i = 0; i < r->nranks; i++) {
         struct dsn_report_rank *rank = &r->ranks[i];
         const double time = dsn_work_time(&rank->work);
 
-        if (r->f.exact && rank->overlap <= 1) {
+        if (r->f.exact && (rank->overlap <= 1 || rank->passed > 0)) {
             rank->least = r->nstacks == 0 ? time : fmax(rank->least, time);
             rank->most = r->nstacks == 0 ? time : fmax(rank->most, time);
         }
         rank->least += rank->names;
         rank->most += rank->names;
+        if (r->f.exact && rank->passed > 0)
+            rank->least = rank->most = fmin(rank->passed, rank->most);
     }
 }
 
-/* No rank can wait for longer than it runs. A sum that exceeds the run is one over threads, which may have done all at the
- * same time: then the longest of it is known to have passed, and the run is the bound. */
+/* No rank can wait for longer than it runs, nor longer than it is known to have been in calls. A sum that exceeds the run is one
+ * over threads, which may have done all at the same time: then the longest of it is known to have passed, and the run is the
+ * bound. */
 static void keep_within_run(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
     const double run = r->f.runtime, before = w->all;
     double most = r->nranks > 0 ? 0 : run * (double)r->f.nprocs, share;
+    int is_known = r->nranks > 0;
 
     for (size_t i = 0; i < r->nranks; i++) {
         struct dsn_report_rank *rank = &r->ranks[i];
@@ -504,11 +523,12 @@ static void keep_within_run(struct dsn_report *r)
         if (run > 0)
             rank->most = fmin(rank->most, run);
         rank->most = fmax(rank->most, rank->least);
+        is_known &= rank->passed > 0 || !(rank->most > 0);
         most += rank->most;
     }
     if (!(run > 0) || !(before > most * (1 + 1e-6)))
         return;
-    w->is_bounded = 1;
+    w->is_bounded = !is_known;
     share = most / before;
     w->read *= share;
     w->write *= share;

@@ -13,6 +13,7 @@
 #include "util/command/options.h"
 #include "save-page.h"
 #include "util/report/document.h"
+#include "util/report/finding.h"
 #include "util/report/screen.h"
 #include "util/report/json.h"
 #include "util/report/read.h"
@@ -159,6 +160,8 @@ static int take_profile(struct settings *s)
 int main(int argc, char **argv)
 {
     struct settings s = { .many.command = COMMAND };
+    const char *thresholds;
+    char error[256];
     int rc;
 
     dsn_begin();
@@ -171,6 +174,11 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "--full-trace needs --output FILE");
     if (!take_profile(&s))
         return 1;
+    thresholds = dsn_thresholds_of_site(error, sizeof error);
+    if (*error) {
+        dsn_warn(COMMAND, thresholds, "%s; all names are in darshan-job-summary(1)", error);
+        return 1;
+    }
     if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
