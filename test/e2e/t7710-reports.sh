@@ -365,7 +365,7 @@ record STDIO 0 <STDIN> STDIO_OPENS=1 STDIO_READS=256 STDIO_BYTES_READ=1048576 ST
 END
 is "$(figure input answer.seconds.slowest),$(figure input answer.mib_per_second)" 2,20 \
     'standard input is not waited for storage'
-is "$("$summary" input | sed -n 's/^Not I.O *//p')" '30.00 s, all ranks: standard streams, pipes, terminals, devices' 'and what it took is said'
+is "$("$summary" input | sed -n 's/^Not I.O *//p')" '30.00 s: standard streams, pipes, terminals, devices' 'and what it took is said'
 # A process that was killed leaves a log that says so first, and is not healthy.
 forge killed <<'END'
 job nprocs=1 start=1000 end=1100

@@ -17,7 +17,7 @@ while read -r log what; do
     is "$("$PYTHON3" "$DSN_SRC/test/e2e/believable_logs.py" --judge "$log.json" $what)" '' "$log: $what"
 done <made
 
-# A program whose eight threads read slow files of their own at the same time: a fifth of a second each, 8 x 1.2 s in 1.2 s. Files
+# A program whose eight threads read slow files of their own at the same time, 8 x 1.2 s in 1.2 s, of a run of over 5 s. Files
 # are slow below the library: every read of one whose name ends in .slow sleeps.
 cat >slow.c <<'END'
 #define _GNU_SOURCE
@@ -41,6 +41,7 @@ END
 cat >threads.py <<'END'
 import os
 import threading
+import time
 
 
 def loader(number):
@@ -50,6 +51,7 @@ def loader(number):
         os.close(fd)
 
 
+time.sleep(4)
 all_threads = [threading.Thread(target=loader, args=(n,)) for n in range(8)]
 for t in all_threads:
     t.start()

@@ -90,9 +90,9 @@ static int is_shared(const struct dsn__case *c, const struct dsn_report_file *f)
 }
 
 /* "over ", where files without a record of their own may be more of them. */
-static const char *over(const struct dsn__case *c)
+static const char *over(const struct dsn__case *c, int at_start)
 {
-    return c->r->f.folded > 0 ? "over " : "";
+    return c->r->f.folded == 0 ? "" : at_start ? "Over " : "over ";
 }
 
 /* Seconds saved if `time` were spent at the rate of large requests. Small requests that are faster than this do not
@@ -716,10 +716,10 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
     if (again >= 1.95)
-        dsn__say(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c), files,
+        dsn__say(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c, 1), files,
                  dsn_bytes_text(s.extent / files).s, again);
     else
-        dsn__say(f, "%s%.0f files of %s on average are %s whole, each with few calls.", over(c), files,
+        dsn__say(f, "%s%.0f files of %s on average are %s whole, each with few calls.", over(c, 1), files,
                  dsn_bytes_text(s.extent / files).s,
                  s.work.bytes_read == 0 ? "written"
                  : is_written           ? "read or written"
@@ -785,9 +785,10 @@ static double metadata_part(const struct dsn__case *c, const struct dsn_report_f
 static int metadata(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, metadata_part);
-    const char *who = !dsn__has_ranks(c->r)     ? "the busiest process"
-                      : c->r->waits.parts_known ? "the slowest rank"
-                                                : "the mean rank";
+    const char *who = c->r->f.nprocs == 1       ? "the"
+                      : !dsn__has_ranks(c->r)   ? "the busiest process's"
+                      : c->r->waits.parts_known ? "the slowest rank's"
+                                                : "the mean rank's";
 
     if (!(c->meta > dsn_thresholds.half * c->all))
         return 0;
@@ -802,13 +803,13 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     f->at_most = c->meta; /* some calls remain */
     f->confidence = DSN_ESTIMATED;
-    dsn__say(f, "%s of %s's I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
-             dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c), s.files,
+    dsn__say(f, "%s of %s I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
+             dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c, 0), s.files,
              s.files == 1 ? "" : "s");
     f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
     if (f->is_blind)
         dsn__say(f,
-                 "%s of %s's I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
+                 "%s of %s I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
                  "ranks wait for the file system or for each other is not known.",
                  dsn_share_text(c->meta / c->all).s, who);
     return 1;
