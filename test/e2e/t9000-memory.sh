@@ -21,7 +21,7 @@ summary() {
 }
 check 'little memory' summary
 check 'little memory: said so' grep -q '^Incomplete *POSIX, STDIO ran out of memory' summary
-enough=$(sed -n 's/^ *DARSHAN_MODMEM=\([0-9]*\)$/\1/p' summary)
+enough=$(sed -n 's/.*; enough: DARSHAN_MODMEM=\([0-9]*\)$/\1/p' summary)
 check "what is said to be enough: $enough MiB" test "$enough" -gt 4 -a "$enough" -lt 10
 DARSHAN_MODMEM=$enough
 check 'with it' summary
@@ -33,7 +33,7 @@ DARSHAN_CONFIG_PATH=$PWD/conf
 export DARSHAN_CONFIG_PATH
 echo 'MAX_RECORDS 100 *' >conf
 check 'few records' summary
-enough=$(sed -n 's/^ *MAX_RECORDS of \([0-9]*\)$/\1/p' summary)
+enough=$(sed -n 's/.*; enough: MAX_RECORDS of \([0-9]*\)$/\1/p' summary)
 check "what is said to be enough: $enough records" test "$enough" -gt 4000 -a "$enough" -lt 6000
 echo "MAX_RECORDS $enough *" >conf
 check 'with them' summary

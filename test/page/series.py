@@ -195,7 +195,8 @@ def check_rates(report, binaries, log):
         want = rates.get(PERF.get(one["module"]))
         if want:
             have = one["mib_per_second"] or 0
-            need(math.isclose(have, want, abs_tol=2e-6), one["module"], have, "MiB/s instead of", want)
+            is_bounded = one["slowest_rank_seconds"] == report["job"]["run_seconds"]  # by which a report bounds times
+            need(math.isclose(have, want, abs_tol=2e-6) or (is_bounded and have > want), one["module"], have, "MiB/s instead of", want)
         for name, value in one["counters"].items():
             same = name not in totals or math.isclose(value, totals[name], rel_tol=1e-9, abs_tol=1e-6)
             need(same, name, value, "instead of", totals.get(name))

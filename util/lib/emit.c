@@ -470,13 +470,15 @@ void dsn_emit_totals(struct dsn_emit *e, const struct dsn_rec *r)
 {
     dsn_emit_begin_group(e, "total");
     for (unsigned i = 0; i < e->nrows; i++) {
-        const struct dsn__emit_row *row = &e->row[i];
+        struct dsn__emit_row row = e->row[i];
         char *p;
 
-        if (row->role == DSN_OWNER)
+        if (row.role == DSN_OWNER)
             continue;
-        p = put_name(e, begin_line(e), row->name, row->length);
-        end_line(e, p + format_value(e, p, row, r->v[row->at]));
+        row.unit = DSN_COUNT; /* of ids, too */
+        row.kind = row.kind == DSN_F64 ? DSN_F64 : DSN_I64;
+        p = put_name(e, begin_line(e), row.name, row.length);
+        end_line(e, p + format_value(e, p, &row, r->v[row.at]));
     }
     dsn_emit_end_group(e);
 }

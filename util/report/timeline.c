@@ -203,7 +203,7 @@ static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (f->is_stream || f->opens <= 0 || !(f->first_open > 0))
+        if (f->is_stream || !(f->first_open > 0))
             continue;
         if (f->all)
             t->shared_opens++;
