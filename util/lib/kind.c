@@ -127,9 +127,9 @@ int dsn_record_is_channel(unsigned module, const struct dsn_rec *r)
 
     if (module != DSN_POSIX_MODULE)
         return 0;
-    mode = r->v[POSIX_MODE].i; /* -1: not known */
-    type = mode & S_IFMT;
-    return mode > 0 && (type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR);
+    mode = r->v[POSIX_MODE].i;
+    type = (mode & ~(S_IFMT | 07777)) == 0 ? mode & S_IFMT : 0; /* -1: not known */
+    return type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR;
 }
 
 int dsn_name_is_folded(const char *name)
