@@ -136,7 +136,6 @@ else
     skip 'directory not writable' 'another user than root'
 fi
 # -- no directory
-echo x >empty.from
-DARSHAN_LOGPATH= DARSHAN_ENABLE_NONMPI=1 run preload 0 cp empty.from empty.to 2>err
+DARSHAN_LOGPATH= DARSHAN_ENABLE_NONMPI=1 run preload 0 sh -c 'echo x >empty.to' 2>err
 is "$(cut -d: -f 1-3 err)" 'darshan: no log of this job: no directory, or too long a path' 'no directory is set: says so'
 finish

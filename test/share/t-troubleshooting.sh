@@ -25,8 +25,12 @@ said DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$PWD/none" >out
 check 'a missing directory' quoted 'no log of this job: ...: No such file or directory' <out
 is "$(DARSHAN_MMAP_LOGPATH=$PWD DARSHAN_LOGPATH=$PWD/logs "$DSN_PREFIX/bin/darshan-recover" --output logs | wc -l),$(count)" 1,2 \
     'darshan-recover writes that log'
-is "$(said DARSHAN_LOGPATH="$PWD/logs")" '' 'a program without MPI says nothing'
-is "$(said DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$PWD/logs" DARSHAN_DISABLE=0)" '' 'nor does one with DARSHAN_DISABLE=0'
+said DARSHAN_LOGPATH="$PWD/logs" >out
+check 'a program without MPI' quoted 'no log of ...: it has not called MPI_Init, and DARSHAN_ENABLE_NONMPI is not set' <out
+said DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$PWD/logs" DARSHAN_DISABLE=0 >out
+check 'disabled by any value' quoted 'no log of ...: DARSHAN_DISABLE is set' <out
+said DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$PWD/logs" DARSHAN_APP_EXCLUDE='sh$' >out
+check 'excluded' quoted 'no log of ...: it is excluded by DARSHAN_APP_EXCLUDE, and nothing that it has started was recorded' <out
 is "$(count)" 2 'no log of either'
 said LD_PRELOAD="$PWD/none.so" >out
 check 'a library that is not there' quoted "object '...' from LD_PRELOAD cannot be preloaded" <out
