@@ -3,7 +3,7 @@
  *
  * For pointers that are kept over growth: realloc and mremap (which dsn__pages_grow calls) copy to new pages, and make the
  * old ones inaccessible. Addresses are not used again. e2e/t0145-sizes.sh uses it; others, and unit tests, do with
- * DSN_BEFORE=/path/to/moving.so sh test/run 'unit/*' e2e/t0140-processes e2e/t0160-random-calls */
+ * DSN_BEFORE=/path/to/moving.so sh test/run 'unit/?-*' e2e/t0140-processes e2e/t0160-random-calls */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
