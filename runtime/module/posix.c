@@ -573,6 +573,8 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     part = trace ? whole_of(f) : part_of(f);
     if (!part)
         return;
+    if (offset == DSN_AT_CURSOR && !dsn__open_appends(o)) /* threads move it while they hold different locks */
+        offset = atomic_fetch_add_explicit(&o->offset, n, memory_order_relaxed);
     if (part == f)
         offset = dsn__posix_count_io(f, f->io, 0, s, d, o, mem_aligned, n, offset);
     else

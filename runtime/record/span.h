@@ -219,7 +219,7 @@ static inline int dsn__lock_uncontended(struct dsn_record_state *state)
     if (__builtin_expect(atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL, 0) ||
         !dsn__lock_if_free(&state->lock))
         return 0;
-    if (__builtin_expect(dsn__is_on(), 1))
+    if (__builtin_expect(dsn__is_on() && !atomic_load_explicit(&state->parts, memory_order_relaxed), 1))
         return 1;
     dsn__unlock(state);
     return 0;

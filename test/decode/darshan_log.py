@@ -234,7 +234,7 @@ class Log:
         if "POSIX_FOPENS" in found:
             values["POSIX_FOPENS"] = found["POSIX_FOPENS"]
         path = self.names.get(fields[0])
-        mount, fs = self.mount_of(path or "")
+        mount, fs = self.mount_of(path) if path else ("UNKNOWN", "UNKNOWN")
         return {"module": counters.MODULES[number][0], "rank": fields[1], "id": fields[0], "name": path,
                 "mount": mount, "fs": fs, "counters": values}
 

@@ -105,7 +105,7 @@ one --obfuscate_jobid --key=42
 is "$(fact jobid) $(fact uid)" '936401812 12345' 'job id only'
 one --obfuscate_uid --key=42
 is "$(fact jobid) $(fact uid)" '1000 912869258' 'user id only'
-is "$("$parser" --show-incomplete in.darshan | grep -c '^# mount entry:	/\(tmp\|scratch\)	')" 1 'the mount table has it'
+check 'the mount table has it' sh -c '"$0" --show-incomplete in.darshan | grep -q "^# mount entry:	/\(tmp\|scratch\)	"' "$parser"
 one --hash-mounts
 is "$(names | tr ' ' '\n' | grep -c '^/[0-9]*/test/mpi-io-test.tmp.dat$')" 1 'a hashed mount point'
 is "$("$parser" --show-incomplete new.darshan | grep -c '^# mount entry:	/\(tmp\|scratch\)	')" 0 'and none in the mount table'
@@ -130,7 +130,7 @@ is "$(fact 'metadata: k = v' | wc -c)" 1023 'the longest line that fits'
 # -- one file --
 
 id=$("$parser" --show-incomplete in.darshan | awk -F '\t' '$6 == "/home/user/data.bin" { print $3; exit }')
-is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" in.darshan | grep -c '"/tmp/test/mpi')" 1 'the other name is there'
+check 'the other name is there' sh -c '"$0" "$1" in.darshan | grep -q "\"/tmp/test/mpi"' "$PYTHON3" "$DSN_SRC/test/decode/decode.py"
 one --file "$id"
 is "$(names)" '/home/user/data.bin ' 'only its records'
 is "$("$PYTHON3" "$DSN_SRC/test/decode/decode.py" new.darshan | grep -c '"/tmp/test/mpi')" 0 'and its name'

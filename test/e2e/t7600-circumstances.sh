@@ -203,7 +203,7 @@ wrong accounting 'no command given'
 wrong accounting 'frobnicate: unknown command' frobnicate
 wrong accounting 'ingest: no DIRECTORY|LOG... given' ingest
 wrong accounting 'check: unexpected argument now' check now
-wrong accounting '--from yesterday: invalid TIME (only logs, jobs and samples from then on: YYYY-MM-DD (UTC) or seconds since 1970)' \
+wrong accounting '--from yesterday: invalid TIME (only logs, jobs and samples from then on: YYYY-MM-DD[THH:MM:SS], local or with an offset, or seconds since 1970)' \
     --from yesterday query
 wrong accounting '--jobs 0: invalid N (read N logs concurrently (one per processor))' --jobs 0 ingest .
 wrong accounting '--jobs needs an argument, N' --jobs
@@ -213,7 +213,7 @@ wrong accounting 'query nothing: there is no such query; `darshan-accounting que
 wrong accounting 'pseudonym name: --anonymize FILE with the key is needed' pseudonym name
 wrong recover '--job needs an argument, ID' --job
 wrong recover '--job 3x: invalid ID (only what the job with this id has left)' --job 3x
-wrong recover "--time-limit 0: invalid SECONDS (time limit per user and directory (60))" --time-limit 0
+wrong recover "--time-limit 0: invalid SECONDS (time limit per user (60))" --time-limit 0
 wrong recover 'more: unexpected argument' more
 wrong recover '--all and --user exclude each other' --all --user root
 wrong mk-log-dirs '--from needs an argument, YEAR' --from
