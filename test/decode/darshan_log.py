@@ -234,12 +234,13 @@ class Log:
         if "POSIX_FOPENS" in found:
             values["POSIX_FOPENS"] = found["POSIX_FOPENS"]
         path = self.names.get(fields[0])
-        mount, fs = self.mount_of(path) if path else ("UNKNOWN", "UNKNOWN")
+        mount, fs = self.mount_of(path or "")
         return {"module": counters.MODULES[number][0], "rank": fields[1], "id": fields[0], "name": path,
                 "mount": mount, "fs": fs, "counters": values}
 
     def mount_of(self, path):
-        return next((m for m in self.mounts if (path + "/").startswith(m[0].rstrip("/") + "/")), ("UNKNOWN", "UNKNOWN"))
+        of = [m for m in self.mounts if path and (path + "/").startswith(m[0].rstrip("/") + "/")]
+        return of[0] if of else ("UNKNOWN", "UNKNOWN")
 
     # ---- other modules
 

@@ -6,8 +6,9 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-DARSHAN_LOGFILE=$PWD/log
-export DARSHAN_LOGFILE
+# enough memory for 5,000 files: what is counted in sums only is another test's
+DARSHAN_LOGFILE=$PWD/log DARSHAN_MODMEM=64 DARSHAN_NAMEMEM=64 DARSHAN_MAX_RECORDS=20000
+export DARSHAN_LOGFILE DARSHAN_MODMEM DARSHAN_NAMEMEM DARSHAN_MAX_RECORDS
 
 # sizes DIRECTORY FILES THREADS LENGTH DEPTH
 sizes() {
