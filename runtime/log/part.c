@@ -61,12 +61,18 @@ static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, en
                 add_row(&sum[totals[k].of_rank], s->first_state[module], &t->rows[i]);
 }
 
+/* Files that standard streams are redirected to have a record whether or not these are used. */
+static int is_stream(const struct dsn_record_state *stdio)
+{
+    return stdio && dsn__modules[DSN_INDEX_STDIO]->wanted(stdio->rec);
+}
+
 static int64_t count_files(const struct dsn_record_source *s)
 {
     int64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += (f->state[DSN_INDEX_POSIX] || f->state[DSN_INDEX_STDIO]) && !dsn__is_standard_stream(f->id);
+        n += (f->state[DSN_INDEX_POSIX] || is_stream(f->state[DSN_INDEX_STDIO])) && !dsn__is_standard_stream(f->id);
     return n;
 }
 

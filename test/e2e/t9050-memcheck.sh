@@ -13,9 +13,12 @@ for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads
         continue
     fi
     # what is said of memory that the program itself misuses, to see how it is refused, is not about the tool
-    timeout 600 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
-        valgrind -q --log-file=report --leak-check=full --show-leak-kinds=definite ./program "$PWD/data" >out 2>err
-    is $? 0 "$program: exit status"
+    {
+        timeout 600 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
+            valgrind -q --log-file=report --leak-check=full --show-leak-kinds=definite ./program "$PWD/data"
+        echo $? >status
+    } 2>&1 | cat >out
+    is "$(cat status)" 0 "$program: exit status"
     is "$(grep -cE 'dsn__|libdarshan|runtime/' report)" 0 "$program: nothing of ours in valgrind's report"
     known_ranks=1
     check "$program: counters" wanted "$(latest_log)" "$PWD/data" 0 $program.want
