@@ -1,5 +1,6 @@
 # t7610-no-memory.sh - each allocation of each command fails once: one line and exit status 1, or the normal result
 # SPDX-License-Identifier: BSD-3-Clause
+# long: thousands of runs
 . "$DSN_SRC/test/lib/lib.sh"
 
 [ -n "$PYTHON3" ] || skip_all 'package python3'
