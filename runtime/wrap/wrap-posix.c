@@ -385,35 +385,10 @@ static long numbered_fcntl(long number, int fd, int command, long argument)
 }
 
 /* The kernel's calls have the offset in two halves, of which 64-bit systems use the first. */
-static long numbered_preadv2_halves(long number, int fd, const struct iovec *iov, int count, long off, long half,
-                                    int flags)
-{
-    struct dsn_span s;
-    long ret;
-
-    if (!ON_FD(fd) || !dsn__span_open(&s))
-        return dsn__syscall_on(number, fd, iov, count, off, half, flags);
-    ret = dsn__syscall_on(number, fd, iov, count, off, half, flags);
-    dsn__span_real(&s);
-    dsn__posix_iov(&s, DSN_READ, fd, iov, count, ret, off);
-    dsn__span_close(&s);
-    return ret;
-}
-
-static long numbered_pwritev2_halves(long number, int fd, const struct iovec *iov, int count, long off, long half,
-                                     int flags)
-{
-    struct dsn_span s;
-    long ret;
-
-    if (!ON_FD(fd) || !dsn__span_open(&s))
-        return dsn__syscall_on(number, fd, iov, count, off, half, flags);
-    ret = dsn__syscall_on(number, fd, iov, count, off, half, flags);
-    dsn__span_real(&s);
-    dsn__posix_iov_flags(&s, fd, iov, count, ret, off, flags);
-    dsn__span_close(&s);
-    return ret;
-}
+/* clang-format off */
+NUMBERED(ssize_t, preadv2_halves,  (int fd, const struct iovec *iov, int count, long off, long half, int flags), (fd, iov, count, off, half, flags), ON_FD(fd), dsn__posix_iov(&s, DSN_READ, fd, iov, count, ret, off))
+NUMBERED(ssize_t, pwritev2_halves, (int fd, const struct iovec *iov, int count, long off, long half, int flags), (fd, iov, count, off, half, flags), ON_FD(fd), dsn__posix_iov_flags(&s, fd, iov, count, ret, off, flags))
+/* clang-format on */
 
 /* A new descriptor that is not a file. */
 static long numbered_nameless(long number, long a, long b, long c, long d, long e)

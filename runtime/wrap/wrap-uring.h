@@ -41,20 +41,6 @@
 #define R(r, name, p, args, fail, note)                                                                                \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_EXPORT r DSN_SYM(name) p;                                                                                      \
-    DSN_EXPORT r DSN_SYM(name) p                                                                                       \
-    {                                                                                                                  \
-        struct dsn_span s;                                                                                             \
-        r ret;                                                                                                         \
-                                                                                                                       \
-        if (!DSN_REAL_FIND(name))                                                                                      \
-            return fail;                                                                                               \
-        if (!dsn__span_open(&s))                                                                                       \
-            return DSN_REAL(name) args;                                                                                \
-        ret = DSN_REAL(name) args;                                                                                     \
-        dsn__span_real(&s);                                                                                            \
-        note;                                                                                                          \
-        dsn__span_close(&s);                                                                                           \
-        return ret;                                                                                                    \
-    }
+    DSN_WRAPPER(r, name, p, args, fail, ALWAYS, note, __attribute__((noinline)))
 
 #endif
