@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """forge.py OUT <DESCRIPTION; lines of the description:
 
-    job FIELD=NUMBER...                     uid, jobid, nprocs, start, end (seconds; 0 if not given)
+    job FIELD=NUMBER...                     uid, jobid, nprocs, start, start_nsec, end (seconds; 0 if not given)
     exe COMMAND LINE
     metadata KEY=VALUE
     mount TYPE PATH                         shortest path first
@@ -40,7 +40,7 @@ def counters_of(number):
 
 class Draft:
     def __init__(self):
-        self.job = dict.fromkeys(("uid", "jobid", "nprocs", "start", "end"), 0)
+        self.job = dict.fromkeys(("uid", "jobid", "nprocs", "start", "start_nsec", "end"), 0)
         self.text = self.metadata = ""
         self.partial = 0
         self.names = {}
@@ -87,7 +87,7 @@ class Draft:
 
     def write(self, path):
         job = self.job
-        raw = struct.pack("<7q", job["uid"], job["start"], 0, job["end"], 0, job["nprocs"], job["jobid"])
+        raw = struct.pack("<7q", job["uid"], job["start"], job["start_nsec"], job["end"], 0, job["nprocs"], job["jobid"])
         raw += self.metadata.encode().ljust(1024, b"\0") + self.text.encode() + b"\0"
         body = zlib.compress(raw)
         header = bytearray(HEADER)

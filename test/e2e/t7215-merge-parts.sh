@@ -145,6 +145,23 @@ check 'two runs of a requeued job' refused 'is of another run of the same job th
 check 'two runs of the same ranks' refused 'is of another run of the same job than' r0 r0.again
 check 'are other ranks, if one insists' sh -c '"$1" --show-incomplete m | grep -q "^# nprocs: 6$"' sh "$DSN_PREFIX/bin/darshan-parser"
 
+# -- damaged ones --
+py <<'END'
+one = "record POSIX 0 /d/f POSIX_OPENS=1"
+make("good", "jobid=12 nprocs=1 start=100 end=110", one, heat=[(0, 0.1, [1] * 200)])
+make("nsec", "jobid=12 nprocs=1 start=101 start_nsec=-9000000000000000000 end=110", one, heat=[(0, 0.1, [1] * 200)])
+make("wide", "jobid=12 nprocs=1 start=101 end=110", one, heat=[(0, 1e308, [1] * 200)])
+END
+rm -f m
+status 1 "$merge" --force --output m good nsec
+is "$(cat err)" "darshan-merge: nsec: has a damaged job region; nothing was written" 'a log whose start is no time is refused'
+check 'nothing was written' [ ! -e m ]
+check 'bins that are wider than any run' merged good wide
+py >got <<'END'
+print([(round(width, 2), len(bins), sum(bins), max(bins)) for _, width, bins in heats(Log("m"))])
+END
+is "$(cat got)" '[(0.1, 200, 200, 1), (0.1, 200, 200, 200)]' 'tell no time: all is at the start of their log'
+
 # -- real ones: ranks of a launcher, whose names, nodes and steps the runtime writes --
 cat >part.c <<'END'
 #include <fcntl.h>

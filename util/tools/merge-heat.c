@@ -3,11 +3,11 @@
 #include <config.h>
 #include "merge-heat.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BINS 200 /* as many as the runtime writes */
+#define MOST_BINS  200 /* as many as the runtime writes */
+#define MOST_WIDTH 1e9 /* seconds: wider bins are damage */
 
 static double larger(double a, double b)
 {
@@ -18,7 +18,7 @@ static double width_of(const struct dsn_rec *r)
 {
     const double width = r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
 
-    return isfinite(width) && width > 0 ? width : 0; /* a log may contain anything */
+    return width > 0 && width <= MOST_WIDTH ? width : 0; /* a log may contain anything */
 }
 
 int dsn_heat_look(struct dsn_heat_scale *s, struct darshan_reader *log, double later, struct darshan_reader_error *err)
@@ -60,11 +60,11 @@ static void place(const struct dsn_heat_scale *s, const struct dsn_rec *r, const
 {
     for (size_t k = 0; k < tail->n; k++) {
         const double middle = later + ((double)k + 0.5) * width_of(r);
-        int64_t at = (int64_t)(middle / s->width);
+        const double bin = larger(middle / s->width, 0);
+        const int64_t at = bin < (double)n ? (int64_t)bin : n - 1;
 
-        at = at < n ? at : n - 1;
         for (int d = 0; d < 2; d++)
-            bins[d][at] = (int64_t)((uint64_t)bins[d][at] + (uint64_t)tail->values[d][k]);
+            bins[d][at] = dsn_plus(bins[d][at], tail->values[d][k]);
     }
 }
 
@@ -90,7 +90,7 @@ int dsn_heat_write(struct dsn_heat_scale *s, struct darshan_reader *log, double 
         memset(bins, 0, (size_t)n * 2 * sizeof *bins);
         if (n > 0)
             place(s, r, darshan_reader_tail(it), later, both, n);
-        out.rec.rank += out.rec.rank >= 0 ? ranks_before : 0;
+        out.rec.rank = out.rec.rank >= 0 ? dsn_plus(out.rec.rank, ranks_before) : out.rec.rank;
         out.rec.v[HEATMAP_F_BIN_WIDTH_SECONDS].f = s->width;
         out.rec.v[HEATMAP_NBINS].i = n;
         darshan_writer_record(w, DSN_HEATMAP_MODULE, &out.rec, &tail);

@@ -316,7 +316,7 @@ int dsn_whole_add(struct dsn_whole *s, const struct dsn_rec *r, int64_t nprocs)
         return DSN_ERR_OK;
     }
     dsn_rec_reduce(t, &in.rec, nprocs, whole(s, at), s->ranks[at], DSN_TOP_MERGE);
-    s->ranks[at] += nprocs;
+    s->ranks[at] = dsn_plus(s->ranks[at], nprocs);
     return dsn__idmap_add(&s->several, r->id, at) == DSN_IDMAP_NONE ? DSN_ERR_MEMORY : DSN_ERR_OK;
 }
 

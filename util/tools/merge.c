@@ -339,7 +339,7 @@ static int join_group(struct run *run, size_t input, const struct facts *f, stru
             if (dsn__idmap_add(&to->ranks, ranks->keys[i], 0) == DSN_IDMAP_NONE)
                 return fail(run, DSN_ERR_MEMORY, NULL);
         if (to->is.present >= 0)
-            to->is.present = f->present >= 0 ? to->is.present + f->present : -1;
+            to->is.present = f->present >= 0 ? dsn_plus(to->is.present, f->present) : -1;
     } else {
         if (before > INT64_MAX - f->nprocs)
             return fail(run, DSN_ERR_JOB, NULL);
@@ -544,7 +544,7 @@ static int add_ranks(struct run *run, const struct darshan_reader *log, int64_t 
         int64_t node;
 
         memcpy(&r, darshan_reader_rank(log, i), dsn_rec_size(&dsn_rank_table));
-        r.rec.rank += before;
+        r.rec.rank = dsn_plus(r.rec.rank, before);
         node = r.rec.v[RANK_NODE].i;
         if (node >= 0 && (uint64_t)node < nnodes)
             rc = add_rank(run, &r.rec, nodes[node]);
@@ -580,7 +580,7 @@ static int add_stamps(struct run *run, const struct darshan_reader *log, double 
             return fail(run, DSN_ERR_MEMORY, NULL);
         }
         *one = stamps[i];
-        one->rank += one->rank >= 0 ? before : 0;
+        one->rank = one->rank >= 0 ? dsn_plus(one->rank, before) : one->rank;
         one->time += later;
     }
     free(stamps);
@@ -630,7 +630,7 @@ static int add_processes(struct run *run, const struct darshan_reader *log, int6
         eol = eol ? eol + 1 : end;
         if (tab && tab - p < (ptrdiff_t)sizeof rank) {
             memcpy(rank, p, (size_t)(tab - p));
-            snprintf(rank, sizeof rank, "%" PRId64, (int64_t)strtoll(rank, NULL, 10) + before);
+            snprintf(rank, sizeof rank, "%" PRId64, dsn_plus(strtoll(rank, NULL, 10), before));
             p = tab;
         }
         for (const char *c = rank; rc == DSN_ERR_OK && (*c || p < eol);) {
@@ -774,14 +774,20 @@ static int look_at(struct run *run, size_t i)
 {
     struct darshan_reader *log = borrow(run, i);
     const struct dsn_header *h;
+    const struct dsn_job *job;
     int rc;
 
     if (!log)
         return run->err.code;
     h = darshan_reader_header(log);
+    job = darshan_reader_job(log);
+    if (job->start_nsec < 0 || job->start_nsec >= 1000000000) { /* no time can be moved to that of another log */
+        give_back(run, i, log);
+        return fail(run, DSN_ERR_JOB, NULL);
+    }
     if (i == 0)
-        run->job = *darshan_reader_job(log);
-    add_times(&run->job, darshan_reader_job(log));
+        run->job = *job;
+    add_times(&run->job, job);
     run->partial |= h->partial;
     for (unsigned m = 0; m < DSN_MODULE_SLOTS; m++)
         if (h->mod[m].len > 0 && dsn_rewrite_can(m))
@@ -806,7 +812,7 @@ static int gather(struct run *run, size_t i)
     job = darshan_reader_job(log);
     before = group_of(run, i)->before;
     run->inputs[i].later =
-        (double)(job->start_sec - run->job.start_sec) + (double)(job->start_nsec - run->job.start_nsec) * 1e-9;
+        (double)job->start_sec - (double)run->job.start_sec + (double)(job->start_nsec - run->job.start_nsec) * 1e-9;
     rc = add_names(run, log);
     if (rc == DSN_ERR_OK)
         rc = add_nodes(run, log);

@@ -59,10 +59,10 @@ void dsn_rewrite_move(const struct dsn_table *t, double later, int64_t ranks_bef
         if (row->unit == DSN_TIMESTAMP && r->v[row->at].f > 0)
             r->v[row->at].f += later;
         if (row->unit == DSN_RANK && r->rank < 0 && r->v[row->at].i >= 0)
-            r->v[row->at].i += ranks_before;
+            r->v[row->at].i = dsn_plus(r->v[row->at].i, ranks_before);
     }
     if (r->rank >= 0)
-        r->rank += ranks_before;
+        r->rank = dsn_plus(r->rank, ranks_before);
 }
 
 static void write_record(const struct dsn_rec *r, const struct dsn_tail *tail, unsigned module,
