@@ -587,15 +587,17 @@ static int add_stamps(struct run *run, const struct darshan_reader *log, double 
     return rc;
 }
 
-static int add_lbio(struct run *run, const struct dsn_rec *row, int64_t before)
+/* A row of a table of the extension section. */
+static int add_row(struct run *run, struct list *rows, const struct dsn_table *t, const struct dsn_rec *row,
+                   int64_t before)
 {
-    const size_t size = dsn_rec_size(&dsn_lbio_table);
-    void *to = append(&run->lbio, size);
+    const size_t size = dsn_rec_size(t);
+    void *to = append(rows, size);
 
     if (!to)
         return fail(run, DSN_ERR_MEMORY, NULL);
     memcpy(to, row, size);
-    dsn_rewrite_move(&dsn_lbio_table, 0, before, to);
+    dsn_rewrite_move(t, 0, before, to);
     return DSN_ERR_OK;
 }
 
@@ -663,40 +665,6 @@ static void write_ranks(struct run *run)
     darshan_writer_extension(run->w, DSN_EXT_RANKS, dsn_rank_table.version, records, run->ranks.n * size);
 }
 
-/* A rank may be in several logs, which are of different parts of its program. */
-static void write_lbio(struct run *run)
-{
-    const size_t size = dsn_rec_size(&dsn_lbio_table);
-    char *rows = run->lbio.items;
-    size_t last = 0;
-
-    if (run->lbio.n == 0)
-        return;
-    qsort(rows, run->lbio.n, size, by_rank);
-    for (size_t i = 1; i < run->lbio.n; i++) {
-        struct dsn_rec *to = (struct dsn_rec *)(void *)(rows + last * size);
-        const struct dsn_rec *from = (const struct dsn_rec *)(const void *)(rows + i * size);
-
-        if (by_rank(to, from) == 0)
-            dsn_rec_reduce(&dsn_lbio_table, from, 1, to, 1, DSN_TOP_MERGE);
-        else
-            memmove(rows + ++last * size, from, size);
-    }
-    darshan_writer_extension(run->w, DSN_EXT_LBIO, dsn_lbio_table.version, rows, (last + 1) * size);
-}
-
-static int add_shared(struct run *run, const struct dsn_rec *row, int64_t before)
-{
-    const size_t size = dsn_rec_size(&dsn_sharing_table);
-    void *to = append(&run->shared, size);
-
-    if (!to)
-        return fail(run, DSN_ERR_MEMORY, NULL);
-    memcpy(to, row, size);
-    dsn_rewrite_move(&dsn_sharing_table, 0, before, to);
-    return DSN_ERR_OK;
-}
-
 static int by_module_and_id(const void *a, const void *b)
 {
     const struct dsn_rec *x = a, *y = b;
@@ -706,26 +674,28 @@ static int by_module_and_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A file shared in several logs was accessed by the ranks of all of them. */
-static void write_shared_rows(struct run *run)
+/* Rows of several logs that are of the same thing are added: a file that the ranks of all of them shared; a rank that is in
+ * several, which are of different parts of its program. */
+static void write_rows(struct run *run, struct list *rows, const struct dsn_table *t, const char *part,
+                       int (*by_what)(const void *, const void *))
 {
-    const size_t size = dsn_rec_size(&dsn_sharing_table);
-    char *rows = run->shared.items;
+    const size_t size = dsn_rec_size(t);
+    char *row = rows->items;
     size_t last = 0;
 
-    if (run->shared.n == 0)
+    if (rows->n == 0)
         return;
-    qsort(rows, run->shared.n, size, by_module_and_id);
-    for (size_t i = 1; i < run->shared.n; i++) {
-        struct dsn_rec *to = (struct dsn_rec *)(void *)(rows + last * size);
-        const struct dsn_rec *from = (const struct dsn_rec *)(const void *)(rows + i * size);
+    qsort(row, rows->n, size, by_what);
+    for (size_t i = 1; i < rows->n; i++) {
+        struct dsn_rec *to = (struct dsn_rec *)(void *)(row + last * size);
+        const struct dsn_rec *from = (const struct dsn_rec *)(const void *)(row + i * size);
 
-        if (by_module_and_id(to, from) == 0)
-            dsn_rec_reduce(&dsn_sharing_table, from, 1, to, 1, DSN_TOP_MERGE);
+        if (by_what(to, from) == 0)
+            dsn_rec_reduce(t, from, 1, to, 1, DSN_TOP_MERGE);
         else
-            memmove(rows + ++last * size, from, size);
+            memmove(row + ++last * size, from, size);
     }
-    darshan_writer_extension(run->w, DSN_EXT_SHARED, dsn_sharing_table.version, rows, (last + 1) * size);
+    darshan_writer_extension(run->w, part, t->version, row, (last + 1) * size);
 }
 
 static int write_nodes(struct run *run)
@@ -758,8 +728,8 @@ static int write_extension(struct run *run)
     if (rc != DSN_ERR_OK)
         return rc;
     write_ranks(run);
-    write_shared_rows(run);
-    write_lbio(run);
+    write_rows(run, &run->shared, &dsn_sharing_table, DSN_EXT_SHARED, by_module_and_id);
+    write_rows(run, &run->lbio, &dsn_lbio_table, DSN_EXT_LBIO, by_rank);
     if (!run->no_processes && run->processes.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_PROCESSES, run->processes_version, run->processes.items,
                                  run->processes.n);
@@ -819,9 +789,9 @@ static int gather(struct run *run, size_t i)
     if (rc == DSN_ERR_OK)
         rc = add_ranks(run, log, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
-        rc = add_shared(run, darshan_reader_shared_row(log, k), before);
+        rc = add_row(run, &run->shared, &dsn_sharing_table, darshan_reader_shared_row(log, k), before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
-        rc = add_lbio(run, darshan_reader_lbio_row(log, k), before);
+        rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), before);
     if (rc == DSN_ERR_OK)
         rc = add_processes(run, log, before);
     if (rc == DSN_ERR_OK)
@@ -926,7 +896,7 @@ static int write_shared(struct run *run, struct passage *p)
     for (size_t i = 0; i < p->shared->n; i++) {
         const struct dsn_rec *row = dsn_shared_ranks(p->shared, i);
 
-        if (row && add_shared(run, row, 0) != DSN_ERR_OK)
+        if (row && add_row(run, &run->shared, &dsn_sharing_table, row, 0) != DSN_ERR_OK)
             return run->err.code;
     }
     return dsn_shared_write(p->shared, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
