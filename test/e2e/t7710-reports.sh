@@ -46,6 +46,18 @@ is "$(figure uneven answer.share_of_run_time.slowest),$(figure uneven answer.sha
     'uneven: shares of a run of 100 s'
 is "$(figure uneven answer.bound)" imbalance 'uneven: bound'
 
+# The log of one node's two ranks of eight: each spends 60 s of 100 s. None is known to be idle.
+forge part <<'END'
+job nprocs=8 start=1000 end=1100
+metadata ranks=2 of 8
+mount ext4 /
+record POSIX 2 /data/2 POSIX_OPENS=1 POSIX_WRITES=600 POSIX_BYTES_WRITTEN=2516582400 POSIX_MAX_BYTE_WRITTEN=2516582399 POSIX_SIZE_WRITE_1M_4M=600 POSIX_F_WRITE_TIME=60
+record POSIX 3 /data/3 POSIX_OPENS=1 POSIX_WRITES=600 POSIX_BYTES_WRITTEN=2516582400 POSIX_MAX_BYTE_WRITTEN=2516582399 POSIX_SIZE_WRITE_1M_4M=600 POSIX_F_WRITE_TIME=60
+END
+is "$(figure part answer.share_of_run_time.mean),$(figure part answer.seconds.mean),$(figure part answer.bound)" 0.6,60,bandwidth \
+    'two ranks of eight: the mean is over those that are there'
+check 'and said so' sh -c '"$1" part | head -n 1 | grep -q "(mean 60 %)"' sh "$summary"
+
 # Two ranks: 20 s in 2,000 writes of 1,000 B, and 0.64 s in 16 writes of 4 MiB, which is 100 MiB/s. At that rate the
 # small ones take 2,000,000 / 104,857,600 = 0.0190735 s.
 forge small <<'END'

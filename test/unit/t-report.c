@@ -179,7 +179,8 @@ static void start_report(size_t nranks)
     report.nranks = nranks;
     report.rank_times = report.rank_bytes = DSN_EXACT;
     report.nfiles = report.nparts = 0;
-    report.f = (struct dsn_figures){ .nprocs = (int64_t)nranks, .nodes = (int64_t)nranks / 2 };
+    report.f =
+        (struct dsn_figures){ .nprocs = (int64_t)nranks, .present = (int64_t)nranks, .nodes = (int64_t)nranks / 2 };
     report.f.runtime = 100;
     for (size_t i = 0; i < nranks; i++)
         report.ranks[i].node = (int64_t)i / 2;

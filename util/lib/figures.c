@@ -490,13 +490,3 @@ double dsn_figures_rate_per_node(const struct dsn_figures *f)
 {
     return f->nodes > 0 && f->slowest_time > 0 ? dsn_figures_rate(f) / (double)f->nodes : -1;
 }
-
-double dsn_figures_slowest_share(const struct dsn_figures *f, double seconds)
-{
-    return f->runtime > 0 ? seconds / f->runtime : -1;
-}
-
-double dsn_figures_mean_share(const struct dsn_figures *f, double seconds)
-{
-    return f->runtime > 0 ? seconds / (double)f->present / f->runtime : -1;
-}

@@ -105,9 +105,4 @@ double dsn_figures_rate(const struct dsn_figures *f);
 /* The same a compute node (MiB/s/CN); negative if no time was spent or the number of nodes is unknown. */
 double dsn_figures_rate_per_node(const struct dsn_figures *f);
 
-/* Share of the run time that the slowest rank, or a rank on average, spent in `seconds` of I/O (for the mean: summed
- * over all ranks). Negative if the run time is unknown. */
-double dsn_figures_slowest_share(const struct dsn_figures *f, double seconds);
-double dsn_figures_mean_share(const struct dsn_figures *f, double seconds);
-
 #endif

@@ -87,7 +87,7 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
     else
         snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s%s), %s.", subject,
                  dsn_slowest_text(r).s, r->waits.is_bounded ? "at most " : "",
-                 dsn_share_text(r->waits.all / (double)f->nprocs / f->runtime).s, what);
+                 dsn_share_text(r->waits.all / (double)f->present / f->runtime).s, what);
 }
 
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)

@@ -54,7 +54,7 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
 {
     const struct dsn_figures *g = &r->f;
     const struct dsn_waits *w = &r->waits;
-    const double n = (double)g->nprocs;
+    const double n = (double)g->present;
 
     b->figure[DSN_BRIEF_RUN] = g->runtime > 0 ? g->runtime : -1;
     b->figure[DSN_BRIEF_TIME] = w->most;
@@ -71,7 +71,7 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
     b->figure[DSN_BRIEF_FILES] = (double)g->files.total;
     b->figure[DSN_BRIEF_RATE] = dsn_figures_rate(g);
     b->figure[DSN_BRIEF_NODE_RATE] = dsn_figures_rate_per_node(g);
-    b->figure[DSN_BRIEF_RANKS] = n;
+    b->figure[DSN_BRIEF_RANKS] = (double)g->nprocs;
     b->figure[DSN_BRIEF_NODES] = g->nodes > 0 ? (double)g->nodes : -1;
 }
 

@@ -171,7 +171,7 @@ static double small_writes_part(const struct dsn__case *c, const struct dsn_repo
 /* Few, but slow enough to matter: each waits for a device, for example because of O_DSYNC, which logs do not show. */
 static int are_slow(const struct dsn__case *c, double calls, double seconds, double at_rate)
 {
-    const double ranks = (double)c->r->f.nprocs;
+    const double ranks = (double)c->r->f.present;
 
     return calls >= dsn_thresholds.some_calls && (seconds - at_rate) / ranks >= dsn_thresholds.seconds &&
            (seconds - at_rate) / ranks >= dsn_thresholds.high * c->run;
@@ -701,7 +701,7 @@ static double small_files_part(const struct dsn__case *c, const struct dsn_repor
 static int small_files(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, small_files_part);
-    const double files = (double)s.files, per_rank = files / (double)c->r->f.nprocs;
+    const double files = (double)s.files, per_rank = files / (double)c->r->f.present;
     const double again = (double)s.work.bytes_read / fmax(s.extent, 1);
     const int is_read = s.work.bytes_read > s.work.bytes_written, is_written = s.work.bytes_written > 0;
 
@@ -739,7 +739,7 @@ static double file_per_process_part(const struct dsn__case *c, const struct dsn_
 static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, file_per_process_part);
-    const double ranks = (double)c->r->f.nprocs;
+    const double ranks = (double)c->r->f.present;
 
     if (ranks < dsn_thresholds.many_ranks || (double)s.files < dsn_thresholds.half * ranks ||
         (double)c->active < dsn_thresholds.half * ranks)
@@ -819,7 +819,7 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
 static int names(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_figures *g = &c->r->f;
-    const double each = c->r->is_tree ? 1 : (double)g->nprocs;
+    const double each = c->r->is_tree ? 1 : (double)g->present;
     const double seconds = (g->deletes.time + g->renames.time) / each;
     const int are_deletes = g->deletes.time >= g->renames.time;
     char text[96];
@@ -861,7 +861,7 @@ static int library_meta(const struct dsn__case *c, struct dsn_finding *f)
         moved += s->as_metadata > 0 ? s->level[DSN_LEVEL_MPIIO].read + s->level[DSN_LEVEL_MPIIO].write : 0;
         collective += s->as_metadata > 0 ? (double)s->collective : 0;
     }
-    mean = inside / (double)c->r->f.nprocs;
+    mean = inside / (double)c->r->f.present;
     if (!(inside > dsn_thresholds.half * w->all) || mean < dsn_thresholds.seconds ||
         mean < dsn_thresholds.warning * c->run)
         return 0;

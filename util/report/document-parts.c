@@ -81,7 +81,7 @@ static json_t *layer_of(const struct dsn_report *r, const struct dsn_report_laye
     struct dsn_spread spread;
     const enum dsn_confidence c = l->shared_records > 0 && r->nranks > 1 ? DSN_BOUNDED : DSN_EXACT;
 
-    const double n = (double)r->f.nprocs;
+    const double n = (double)r->f.present;
     double most;
     const size_t slowest = layer_slowest(r, l, &most);
 

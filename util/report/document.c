@@ -95,7 +95,7 @@ static json_t *shares_of(const struct dsn_report *r)
 
     return json_pack("{s:o, s:o, s:o, s:o}", "slowest", dsn_json_known(share_of(r, w->most)), "slowest_at_least",
                      dsn_json_known(share_of(r, w->least)), "mean",
-                     dsn_json_known(share_of(r, w->all / (double)r->f.nprocs)), "wall",
+                     dsn_json_known(share_of(r, w->all / (double)r->f.present)), "wall",
                      dsn_json_known(r->wall >= 0 && r->f.runtime > 0 ? r->wall / r->f.runtime : -1));
 }
 
@@ -103,7 +103,7 @@ static json_t *shares_of(const struct dsn_report *r)
 static json_t *run_of(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
-    const double n = (double)r->f.nprocs;
+    const double n = (double)r->f.present;
 
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "compute", dsn_json_known(dsn_compute_mean(r)),
                      "communication", dsn_json_known(dsn_communication_mean(r)), "waiting_to_open",
@@ -129,7 +129,7 @@ static json_t *seconds_of(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_waits *w = &r->waits;
-    const double n = (double)f->nprocs;
+    const double n = (double)f->present;
     const int known = w->parts_known;
 
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest",

@@ -67,9 +67,9 @@ static struct dsn__case make_case(const struct dsn_report *r)
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
     double requests = 0;
 
-    c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->nprocs) - w->library_meta / (double)f->nprocs;
-    c.all = w->parts_known ? w->most : w->all / (double)f->nprocs;
-    c.active = r->movers > 0 ? r->movers : r->f.nprocs;
+    c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->present) - w->library_meta / (double)f->present;
+    c.all = w->parts_known ? w->most : w->all / (double)f->present;
+    c.active = r->movers > 0 ? r->movers : r->f.present;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
     for (size_t i = 0; i < r->nfiles; i++)
@@ -412,7 +412,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
 {
     const struct dsn_report *r = c->r;
     const struct dsn_waits *w = &r->waits;
-    const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.nprocs;
+    const double mean = (r->f.read_time + r->f.write_time + r->f.meta_time) / (double)r->f.present;
     double small, synced;
 
     if (!(w->most > 0))
@@ -424,7 +424,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
     if (w->library > dsn_thresholds.half * w->all)
         return DSN_BOUND_LIBRARY;
     if (1 - mean / c->time > dsn_thresholds.imbalance &&
-        1 - w->all / (double)r->f.nprocs / w->most > dsn_thresholds.imbalance && dsn__has_ranks(r) &&
+        1 - w->all / (double)r->f.present / w->most > dsn_thresholds.imbalance && dsn__has_ranks(r) &&
         !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->all)

@@ -625,7 +625,7 @@ static int read_processes(struct dsn_report *r)
 static void keep_within_run(struct dsn_figures *f)
 {
     const double all = f->read_time + f->write_time + f->meta_time;
-    const double most = fmin(f->slowest_time > 0 ? f->slowest_time : all, f->runtime) * (double)f->nprocs;
+    const double most = fmin(f->slowest_time > 0 ? f->slowest_time : all, f->runtime) * (double)f->present;
 
     if (!(f->runtime > 0) || !(all > most))
         return;

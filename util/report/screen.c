@@ -68,7 +68,7 @@ static struct dsn_short_text least_saving(const struct dsn_report *r)
 
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
-    const double mean = is_of_ranks(r) ? r->waits.all / (double)r->f.nprocs : r->waits.most;
+    const double mean = is_of_ranks(r) ? r->waits.all / (double)r->f.present : r->waits.most;
     size_t wrong = 0;
 
     for (size_t i = 0; i < f->n; i++)
@@ -353,7 +353,7 @@ static struct dsn_short_text slowest_share(const struct dsn_report *r)
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
-    const double n = (double)r->f.nprocs, run = r->f.runtime;
+    const double n = (double)r->f.present, run = r->f.runtime;
     const struct shares slowest =
         shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
     const struct shares mean = shares_of(run, w->all / n, dsn_waiting(w) / n, w->read / n, w->write / n, w->meta / n);

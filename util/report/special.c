@@ -156,7 +156,7 @@ double dsn_communication_mean(const struct dsn_report *r)
 
 double dsn_compute_mean(const struct dsn_report *r)
 {
-    const double io = r->waits.all / (double)r->f.nprocs;
+    const double io = r->waits.all / (double)r->f.present;
 
     return r->f.runtime > 0 ? fmax(r->f.runtime - io - fmax(dsn_communication_mean(r), 0), 0) : -1;
 }
@@ -226,7 +226,7 @@ void dsn__communication_text(const struct dsn_report *r, char to[DSN_SPECIAL_TEX
     if (communication >= 0 && run > 0)
         snprintf(to, DSN_SPECIAL_TEXT, "mean rank: compute %s, communication %s, I/O %s",
                  dsn_share_text(dsn_compute_mean(r) / run).s, dsn_share_text(communication / run).s,
-                 dsn_share_text(r->waits.all / (double)r->f.nprocs / run).s);
+                 dsn_share_text(r->waits.all / (double)r->f.present / run).s);
     else if (r->communication.ranks > 0)
         snprintf(to, DSN_SPECIAL_TEXT, "of these times some are inside of MPI-IO's calls, too:");
 }

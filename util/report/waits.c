@@ -512,7 +512,7 @@ static void keep_within_run(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
     const double run = r->f.runtime, before = w->all;
-    double most = r->nranks > 0 ? 0 : run * (double)r->f.nprocs, share;
+    double most = r->nranks > 0 ? 0 : run * (double)r->f.present, share;
     int is_known = r->nranks > 0;
 
     for (size_t i = 0; i < r->nranks; i++) {
@@ -550,7 +550,7 @@ static void find_slowest(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
     size_t slowest = 0, most = 0;
-    const double mean = w->all / (double)r->f.nprocs, least = w->is_bounded ? 0 : mean;
+    const double mean = w->all / (double)r->f.present, least = w->is_bounded ? 0 : mean;
 
     w->rank = -1;
     w->least = least;
