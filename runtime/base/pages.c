@@ -22,10 +22,11 @@ static char addresses;
 #define AFTER_MAPPING()    ((void)0)
 #endif
 
-/* Precedes the block and preserves its alignment. */
+#define ALIGNMENT 64 /* a cache line: threads write at the same time to what lies side by side */
+
+/* Precedes the block. */
 struct head {
-    size_t size; /* including this header */
-    size_t unused;
+    _Alignas(ALIGNMENT) size_t size; /* including this header */
 };
 
 /* A mapping costs two system calls and at least a page. Most logs are small and need some dozens of blocks: these are
@@ -35,7 +36,7 @@ struct head {
 
 static struct {
     _Atomic(uint64_t) state; /* blocks in use << 32 | end of the last one in bytes */
-    _Alignas(16) char bytes[ROOM];
+    _Alignas(ALIGNMENT) char bytes[ROOM];
 } small;
 
 static size_t used(uint64_t state)
@@ -48,13 +49,18 @@ static int is_small(const struct head *h)
     return (const char *)h >= small.bytes && (const char *)h < small.bytes + ROOM;
 }
 
+static size_t up(size_t size)
+{
+    return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
 static struct head *take_small(size_t size)
 {
     uint64_t state = atomic_fetch_add(&small.state, 0), more; /* an atomic store avoids the extra fault of a page that
                                                                * is first read */
     struct head *h;
 
-    size = (size + 15) & ~(size_t)15;
+    size = up(size);
     do {
         if (size > ROOM / 4 || size > ROOM - used(state))
             return NULL;
@@ -196,25 +202,17 @@ void dsn__pages_free(void *block)
 struct dsn_bump_block {
     struct dsn_bump_block *before;
     size_t size;
-    char unused[32];
+    _Alignas(ALIGNMENT) char room[];
 };
-
-#define BLOCK_HEAD 64
-
-/* The first free byte of a block. */
-static char *room_in(const struct dsn_bump_block *block)
-{
-    return (char *)(((uintptr_t)block + 2 * BLOCK_HEAD - 1) & ~(uintptr_t)63);
-}
 
 void *dsn__bump(struct dsn_bump *b, size_t size)
 {
     const size_t usual = (size_t)1 << 20;
     struct dsn_bump_block *block;
 
-    size = (size + 63) & ~(size_t)63;
+    size = up(size);
     if (size > b->left) {
-        block = dsn__pages((size > usual ? size : usual) + 2 * BLOCK_HEAD);
+        block = dsn__pages(sizeof *block + (size > usual ? size : usual));
         if (!block)
             return NULL;
         block->before = b->last;
@@ -222,7 +220,7 @@ void *dsn__bump(struct dsn_bump *b, size_t size)
         block->size = b->left = size > usual ? size : usual;
     }
     b->left -= size;
-    return room_in(b->last) + (b->last->size - b->left - size);
+    return b->last->room + (b->last->size - b->left - size);
 }
 
 void dsn__bump_free(struct dsn_bump *b)
@@ -242,6 +240,6 @@ void dsn__bump_clear(struct dsn_bump *b)
         dsn__bump_free(b);
         return;
     }
-    memset(room_in(b->last), 0, b->last->size - b->left);
+    memset(b->last->room, 0, b->last->size - b->left);
     b->left = b->last->size;
 }

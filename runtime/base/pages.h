@@ -13,8 +13,8 @@
 #define DSN_PAGE 65536
 #endif
 
-/* Returns at least `size` zeroed bytes, or NULL. Meant for a few large blocks: what does not fit into a small static
- * buffer is a mapping of its own. */
+/* Returns at least `size` zeroed bytes, 64-byte aligned, or NULL. Meant for a few large blocks: what does not fit into a
+ * small static buffer is a mapping of its own. */
 void *dsn__pages(size_t size);
 
 /* Whether `size` bytes could be allocated. */
