@@ -18,17 +18,44 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/shown.h"
 
-#define NOGROUP     65534
-#define AT_ONCE     16             /* users */
-#define GRACE       1000           /* ms for a killed process: one that a user's file system holds does not end */
-#define MOST_OUTPUT (1 << 20)      /* bytes a user, on each of two streams */
-#define LINE        (2 * PATH_MAX) /* bytes of a longer one are printed as several */
+#define NOGROUP      65534
+#define AT_ONCE      16             /* users */
+#define GRACE        1000           /* ms for a killed process: one that a user's file system holds does not end */
+#define MOST_OUTPUT  (1 << 20)      /* bytes a user, on each of two streams */
+#define ALL_TOGETHER 10             /* times the limit of a user */
+#define LINE         (2 * PATH_MAX) /* bytes of a longer one are printed as several */
+
+/* Whether the file system of this device is a program of a user, mounted by FUSE: that may say that its files are anybody's.
+ * Never asks the file system itself: a device of FUSE is always that of its mount (of btrfs, for one, it is not). */
+static int is_of_user(dev_t device)
+{
+    FILE *mounts = fopen("/proc/self/mountinfo", "re");
+    unsigned major, minor;
+    char *line = NULL;
+    size_t room = 0;
+    int answer = !mounts;
+
+    while (mounts && getline(&line, &room, mounts) > 0) {
+        const char *type = strstr(line, " - "), *options = strrchr(line, ' '); /* blanks within names are escaped */
+        const char *by = options ? strstr(options, "user_id=") : NULL;
+
+        if (type && sscanf(line, "%*u %*u %u:%u", &major, &minor) == 2 && makedev(major, minor) == device) {
+            answer = strncmp(type, " - fuse", 7) == 0 && (!by || atol(by + 8) != 0);
+            break;
+        }
+    }
+    free(line);
+    if (mounts)
+        fclose(mounts);
+    return answer;
+}
 
 int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
 {
@@ -40,7 +67,8 @@ int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
     if (syscall(SYS_statx, dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
                 STATX_TYPE | STATX_UID, &x) == 0) {
         *uid = x.stx_uid;
-        return is_file ? S_ISREG(x.stx_mode) : S_ISDIR(x.stx_mode);
+        return (is_file ? S_ISREG(x.stx_mode) : S_ISDIR(x.stx_mode)) &&
+               (geteuid() != 0 || !is_of_user(makedev(x.stx_dev_major, x.stx_dev_minor)));
     }
     if (errno != ENOSYS && errno != EPERM)
         return 0;
@@ -48,7 +76,7 @@ int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0)
         return 0;
     *uid = st.st_uid;
-    return is_file ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode);
+    return (is_file ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode)) && (geteuid() != 0 || !is_of_user(st.st_dev));
 }
 
 int dsn__find_user(const char *name, uid_t *uid)
@@ -361,13 +389,32 @@ static int has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
+/* So that no pipe has the number of a standard stream that is closed. */
+static void have_standard_streams(void)
+{
+    int fd;
+
+    while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
 size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct dsn_user_limits *limits)
 {
     static struct running place[AT_ONCE];
     const size_t places = n < AT_ONCE ? n : AT_ONCE;
+    const int64_t deadline = now_ms() + ALL_TOGETHER * limits->seconds * 1000;
     size_t next = 0, running = 0, failed = 0;
 
+    have_standard_streams();
     while (next < n || running > 0) {
+        if (next < n && now_ms() >= deadline) { /* one user can have very many numbers */
+            dsn__shown_error("%zu more users: not begun within %lld s; %s", n - next,
+                             ALL_TOGETHER * (long long)limits->seconds, limits->kept);
+            failed += n - next;
+            next = n;
+        }
         struct pollfd p[2 * AT_ONCE];
         nfds_t open = 0;
         int pause = 20; /* ms: a descendant may hold the streams of one that has ended */

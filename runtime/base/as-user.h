@@ -14,7 +14,8 @@
 int dsn__find_user(const char *name, uid_t *uid);
 
 /* Whether `name` in the directory is a directory, or (`is_file`) a regular file, and whose. Follows no link, and asks
- * no server of a file system, which may be a user's own program and not answer. */
+ * no server of a file system, which may be a user's own program and not answer; for root, what is on such a file system is
+ * nobody's. */
 int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid);
 
 struct dsn_user_work {
@@ -33,7 +34,8 @@ struct dsn_user_limits {
  * when that ends it is killed with all that it has started. Who is root becomes the user for it, as login does: with
  * the groups that the user database names, none if it does not know the user, and nothing that root has open. All
  * together have at most half of the machine's memory. What they print is printed by this process, line by line, as by
- * dsn__shown_line(). Returns the number of works that did not return 0; what else went wrong is said. */
+ * dsn__shown_line(). Returns the number of works that did not return 0, or have not been begun within ten times that time;
+ * what else went wrong is said. */
 size_t dsn__as_users(const struct dsn_user_work *work, size_t n, const struct dsn_user_limits *limits);
 
 /* The same for work that goes on: it is asked by what is written to `to`, its standard input, and answers by `from`, its
