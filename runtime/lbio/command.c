@@ -184,9 +184,11 @@ static int add_task(struct tasks *all, const struct settings *s, uid_t uid, cons
         all->task[all->n++] = (struct task){ .settings = s, .perform = perform, .uid = uid };
     }
     t = &all->task[i];
+    if (t->n == MOST_LOGS)
+        return 0;
     if (t->size + size > t->room) {
         const size_t room = 2 * t->room + 2 * size;
-        char *more = t->n < MOST_LOGS ? realloc(t->paths, room) : NULL;
+        char *more = realloc(t->paths, room);
 
         if (!more)
             return 0;
@@ -243,8 +245,8 @@ static int each_log(const struct settings *s, const char *what, int is_own,
     DIR *d;
 
     log_directory(s, directory, sizeof directory);
-    d = opendir(directory);
-    if (!d || !absolute(directory, path, sizeof path)) {
+    d = absolute(directory, path, sizeof path) ? opendir(directory) : NULL;
+    if (!d) {
         complain(what, directory, strerror(errno));
         return -1;
     }
@@ -313,9 +315,13 @@ static int recover_log(const struct settings *s, const char *log)
         lbio__saved_close(l);
         return 0; /* its process writes it */
     }
-    if (l->unsynced > 0)
-        fprintf(stderr, "lbio recover: %s: the node was restarted: %llu writes that had not been synced are lost\n",
-                log, (unsigned long long)l->unsynced);
+    if (l->unsynced > 0) {
+        char lost[128];
+
+        snprintf(lost, sizeof lost, "the node was restarted: %llu writes that had not been synced are lost",
+                 (unsigned long long)l->unsynced);
+        complain("recover", log, lost);
+    }
     for (size_t i = 1; i < l->files; i++)
         if (l->file[i].path)
             bad |= recover_file(s, l, i);
@@ -335,9 +341,17 @@ static int perform_as_owner(const struct settings *s, const char *what, const ch
 
     if (!absolute(path, full, sizeof full))
         return complain(what, path, strerror(errno));
-    if (!dsn__owner_at(AT_FDCWD, full, is_file, &uid))
-        return 0;
-    return add_task(&all, s, uid, "", full, perform) && perform_all(s, &all) ? BAD_DATA : 0;
+    errno = 0;
+    if (!dsn__owner_at(AT_FDCWD, full, is_file, &uid)) {
+        if (is_file) /* it was there a moment ago */
+            return 0;
+        return complain(what, path, errno ? strerror(errno) : "is not a directory, or is a user's mount");
+    }
+    if (geteuid() != 0 && uid != geteuid())
+        return complain(what, path, "belongs to another user");
+    if (!add_task(&all, s, uid, "", full, perform))
+        return complain(what, path, strerror(ENOMEM));
+    return perform_all(s, &all) ? BAD_DATA : 0;
 }
 
 static int recover(const struct settings *s, int argc, char **argv)

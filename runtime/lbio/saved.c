@@ -93,11 +93,14 @@ static int read_map(struct lbio_saved *l)
             at.r.path_size > (size_t)n - sizeof at.r || at.path[0] != '/' || at.path[at.r.path_size - 1] ||
             at.r.sum != lbio__sum(lbio__sum(0, &at.r, offsetof(struct lbio_file_record, sum)), at.path, at.r.path_size))
             return 1;
+        errno = EBADMSG;
         f = add_file(l, at.r.number, &room);
         if (!f)
-            return 1;
+            return 0;
         free(f->path);
         f->path = strdup(at.path);
+        if (!f->path)
+            return 0;
         f->dev = at.r.dev;
         f->ino = at.r.ino;
         f->size = -1;

@@ -36,7 +36,7 @@ marker() {
 
 # fresh: users' own directories, a place for logs, and a file of root's
 fresh() {
-    rm -rf "${open:?}"/*/
+    find "${open:?}" -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} + # a link to a directory is none
     mkdir -m 1777 logs
     for uid in $good $bad; do
         mkdir -m 700 "data.$uid"
@@ -151,7 +151,7 @@ log $bad logs/lbio.2.-1.1 sparse data.$bad/file
 others 'logs of 32 GB without contents' 0
 fresh
 log $bad logs/lbio.1.-1.1 numbered data.$bad/file
-others 'a log with the largest number of a file' 0
+others 'a log with the largest number of a file' 1
 fresh
 log $bad logs/lbio.1.-1.1 log data.$bad/file new
 rm logs/lbio.1.-1.1/meta.0 && mkfifo logs/lbio.1.-1.1/meta.0 && chown $bad logs/lbio.1.-1.1/meta.0
@@ -179,6 +179,17 @@ for i in $(seq 200); do [ -s held ] && break; sleep 0.05; done
 others 'markers that are locked' 1
 check 'markers that are locked: who it is stands on stderr' grep -q "^lbio: user $bad: not finished within 4 s" err
 kill $holder
+
+# -- what is no log -----------------------------------------------------------------------------------------------------
+fresh
+ln -s root link
+check 'recover of what is not there' lbio 1 recover nowhere
+is "$(cat err)" 'lbio recover: nowhere: No such file or directory' 'recover of what is not there says so'
+check 'recover of a link' lbio 1 recover link
+is "$(cat err)" "lbio recover: link: is not a directory, or is a user's mount" 'recover of a link says so'
+rm link
+mkdir -m 755 other && chown $good other
+is "$(as $bad "$bin/lbio" recover other 2>&1)" 'lbio recover: other: belongs to another user' "nobody recovers another user's"
 
 # -- what is printed ----------------------------------------------------------------------------------------------------
 fresh
