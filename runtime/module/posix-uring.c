@@ -5,8 +5,10 @@
 #include "module/posix-uring.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "base/kernel.h"
 #include "base/pages.h"
 #include "module/posix-names.h"
 #include "module/posix.h"
@@ -132,7 +134,9 @@ static void replace_table(struct ring *r, struct dsn_open **file, unsigned n)
 
 static void set_files(struct ring *r, unsigned first, const int *files, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++)
+    const unsigned room = r && first < r->nfiles ? r->nfiles - first : 0;
+
+    for (unsigned i = 0; i < n && i < room; i++)
         if (!files || files[i] >= -1) /* not IORING_REGISTER_FILES_SKIP */
             set_file(r, first + i, files ? dsn__open_keep(dsn__fd_known(files[i])) : NULL);
 }
@@ -172,7 +176,7 @@ static void submit_open(struct dsn_pending *p, struct ring *r, const struct io_u
 {
     uint64_t how[2] = { e->open_flags, e->len };
 
-    if (e->opcode == IORING_OP_OPENAT2)
+    if (e->opcode == IORING_OP_OPENAT2 && e->len >= sizeof(struct { uint64_t flags, mode, resolve; }))
         memcpy(how, (const void *)(uintptr_t)e->off, sizeof how); /* struct open_how, in addr2 */
     p->kind = DSN_PENDING_OPEN;
     p->fd = index_for(e);
@@ -181,23 +185,30 @@ static void submit_open(struct dsn_pending *p, struct ring *r, const struct io_u
     p->open = p->state && p->fd != BY_NUMBER ? dsn__posix_description(p->state) : NULL;
     if (p->fd >= 0)
         set_file(r, (unsigned)p->fd, dsn__open_keep(p->open));
-    dsn__pending_add(p);
+    if (!dsn__pending_add(p))
+        dsn__open_drop(p->open);
+}
+
+static int is_file(int fd)
+{
+    struct stat st;
+
+    return dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* An open that failed leaves its slot empty. */
 static void complete_open(const struct dsn_span *s, struct ring *r, const struct dsn_pending *p, int result)
 {
-    const struct dsn_span whole = { .start = p->start, .end = s->end };
+    const struct dsn_span whole = { .start = p->start, .end = s->end, .before = s->before };
+    /* seen late, the descriptor may have been closed, and its number given to another file */
+    const int fd = p->fd == BY_NUMBER && result >= 0 && !dsn__fd_open(result) && is_file(result) ? result : -1;
 
     if (result >= 0 && p->fd == TO_CHOOSE)
         set_file(r, (unsigned)result, dsn__open_keep(p->open));
     else if (result < 0 && p->fd >= 0 && p->open && file_in(r, (unsigned)p->fd) == p->open)
         set_file(r, (unsigned)p->fd, NULL);
     if (result >= 0 && p->state)
-        dsn__posix_opened(&whole, p->fd == BY_NUMBER ? result : -1, p->state, p->open, (int)(p->offset & UINT32_MAX),
-                          (mode_t)(p->offset >> 32));
-    else if (result >= 0 && p->fd == BY_NUMBER)
-        dsn__posix_nameless(result);
+        dsn__posix_opened(&whole, fd, p->state, p->open, (int)(p->offset & UINT32_MAX), (mode_t)(p->offset >> 32));
     dsn__open_drop(p->open);
 }
 

@@ -5,6 +5,7 @@
 #include "record/pending.h"
 
 #include "record/arena.h"
+#include "record/fd.h"
 #include "record/names.h"
 #include "record/span.h"
 #include "record/times.h"
@@ -66,7 +67,7 @@ static int take_operation(struct dsn_pending_table *t, const void *queue, uint64
     return 1;
 }
 
-void dsn__pending_add(const struct dsn_pending *request)
+int dsn__pending_add(const struct dsn_pending *request)
 {
     struct dsn_pending_table *t = dsn__pending;
     uint16_t *bucket = bucket_of(t, request->queue, request->key);
@@ -87,6 +88,7 @@ void dsn__pending_add(const struct dsn_pending *request)
     }
     if (!number)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
+    return number != 0;
 }
 
 int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request)
@@ -101,20 +103,40 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
     return found;
 }
 
-void dsn__pending_drop(const void *queue)
+/* Some requests at a time, because descriptions are dropped without the lock. */
+static unsigned drop_some(const void *queue, struct dsn_open *open[], unsigned room)
 {
     struct dsn_pending_table *t = dsn__pending;
+    unsigned n = 0;
 
-    if (!dsn__pending_any() || !dsn__spin(&t->lock))
-        return;
+    if (!dsn__spin(&t->lock))
+        return 0;
     for (unsigned i = 0; i < DSN_PENDING_BUCKETS; i++)
-        for (uint16_t *at = &t->bucket[i]; *at;) {
-            if (entry(t, *at)->queue == queue)
-                release(t, at);
-            else
+        for (uint16_t *at = &t->bucket[i]; *at && n < room;) {
+            const struct dsn_pending *e = entry(t, *at);
+
+            if (e->queue != queue) {
                 at = &entry(t, *at)->next;
+                continue;
+            }
+            open[n++] = e->kind == DSN_PENDING_OPEN ? e->open : NULL;
+            release(t, at);
         }
     dsn__unspin(&t->lock);
+    return n;
+}
+
+void dsn__pending_drop(const void *queue)
+{
+    struct dsn_open *open[32];
+    const unsigned room = sizeof open / sizeof open[0];
+    unsigned n = room;
+
+    while (n == room && dsn__pending_any()) {
+        n = drop_some(queue, open, room);
+        for (unsigned i = 0; i < n; i++)
+            dsn__open_drop(open[i]);
+    }
 }
 
 int dsn__pending_any(void)

@@ -48,14 +48,15 @@ struct dsn_pending_table {
     struct dsn_pending *chunk[DSN_PENDING_CHUNKS];
 };
 
-/* Adds a request. Without a queue, one with the same key replaces the old entry, whose result was never collected. */
-void dsn__pending_add(const struct dsn_pending *request);
+/* Adds a request; 0: there is no room, and it will not be counted. Without a queue, one with the same key replaces the old
+ * entry, whose result was never collected. */
+int dsn__pending_add(const struct dsn_pending *request);
 
 /* Removes the request with that key, the oldest if there are several, and copies it to `request` unless that is NULL.
  * Returns whether there was one. */
 int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request);
 
-/* Removes all requests of a queue. */
+/* Removes all requests of a queue, and drops the descriptions that opens among them have made. */
 void dsn__pending_drop(const void *queue);
 
 /* Whether any request is in flight. */
