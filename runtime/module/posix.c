@@ -419,6 +419,17 @@ struct dsn_open *dsn__posix_description(struct dsn_record_state *state)
     return dsn__open_new(state, &((struct dsn_posix_file *)state)->own);
 }
 
+/* `given`: 0 if the call has none; `channel`: 0 if the file is none, or is known already. */
+static void note_mode(struct dsn_posix_file *f, mode_t given, mode_t channel)
+{
+    const mode_t type = channel ? channel : (mode_t)f->mode & S_IFMT;
+
+    if (given)
+        f->mode = given;
+    if (S_ISFIFO(type) || S_ISSOCK(type) || S_ISCHR(type))
+        f->mode = (f->mode & ~(int64_t)S_IFMT) | type;
+}
+
 void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
                        mode_t mode)
 {
@@ -437,9 +448,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     set_block_size(f, block);
     if (o)
         atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
-    if (mode)
-        f->mode = (f->mode & S_IFMT) | mode;
-    f->mode |= channel;
+    note_mode(f, mode, channel);
     if (flags & O_TRUNC)
         dsn__posix_set_size(f, 0);
     dsn__posix_raise_size(f, end);
@@ -456,7 +465,7 @@ void dsn__posix_note_channel(struct dsn_file *file, mode_t channel)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    f->mode |= channel;
+    note_mode(f, 0, channel);
     dsn__unlock(&f->state);
 }
 

@@ -133,12 +133,12 @@ static struct stdio_file *redirected_to(FILE *stream)
     struct stat st;
     int64_t at;
 
-    if (fd < 0 || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    if (fd < 0 || dsn__sys_fstat_known(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return NULL;
     f = (struct stdio_file *)dsn__record_of_descriptor(DSN_INDEX_STDIO, fd, st.st_nlink == 0);
     if (!f || !dsn__lock(&f->state))
         return NULL;
-    at = dsn__sys_flags(fd) & O_APPEND ? st.st_size : dsn__sys_position(fd);
+    at = !(dsn__sys_flags(fd) & O_APPEND) ? dsn__sys_position(fd) : dsn__sys_fstat(fd, &st) == 0 ? st.st_size : 0;
     if (f->offset < at)
         f->offset = at;
     dsn__unlock(&f->state);

@@ -18,7 +18,7 @@ mode_t dsn__fd_channel(int fd)
 {
     struct stat st;
 
-    if (fd < 0 || dsn__sys_position(fd) >= 0 || dsn__sys_fstat(fd, &st) != 0)
+    if (fd < 0 || dsn__sys_position(fd) >= 0 || dsn__sys_fstat_known(fd, &st) != 0)
         return 0;
     return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode) ? st.st_mode & S_IFMT : 0;
 }
