@@ -694,7 +694,7 @@ static void make_own_log(struct shutdown *d, struct dsn_signals *all)
         dsn__make_log_of_left();
 }
 
-/* Whether `file` is in DIRECTORY/lib*, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
+/* Whether `file` is in DIRECTORY/lib or lib64, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
  * environment of Python. */
 static int is_installed_with(const char *program, const char *file)
 {
@@ -702,7 +702,14 @@ static int is_installed_with(const char *program, const char *file)
     const size_t n = end && end - program > 4 && memcmp(end - 4, "/bin", 4) == 0 ? (size_t)(end - program) - 3 : 0;
 
     return n > 0 && strncmp(file, program, n) == 0 &&
-           (dsn__begins_with(file + n, "lib") || strcmp(file + n, "pyvenv.cfg") == 0);
+           (dsn__begins_with(file + n, "lib/") || dsn__begins_with(file + n, "lib64/") ||
+            strcmp(file + n, "pyvenv.cfg") == 0);
+}
+
+static int has_written(int module, const union dsn_val *v)
+{
+    return (module == DSN_INDEX_POSIX && v[POSIX_BYTES_WRITTEN].i) ||
+           (module == DSN_INDEX_STDIO && v[STDIO_BYTES_WRITTEN].i);
 }
 
 /* Whether the process has opened a file itself, or has transferred bytes: streams that it has inherited, and copies of
@@ -719,7 +726,8 @@ static int has_done_anything(void)
             const union dsn_val *v = l->rec->v;
             const int is_stream = l->file->name[0] == '<';
 
-            if (is_installed_with(exe, l->file->name) || is_installed_with(program_invocation_name, l->file->name))
+            if (!has_written(module, v) &&
+                (is_installed_with(exe, l->file->name) || is_installed_with(program_invocation_name, l->file->name)))
                 continue;
             switch (module) {
             case DSN_INDEX_POSIX:
