@@ -22,43 +22,12 @@ cp other folder/a.darshan
 cp small folder/b.darshan
 cp log other logs
 
-# zoneless FILE: without the name of the time zone, which the C library does without if it finds no memory for it
-zoneless() {
-    sed 's/ UTC$//; s/ $//' "$1"
-}
-
-# once N COMMAND...: runs it with the N-th allocation failing, and those after it if $all is set. Fails if that was not answered as it must be.
-once() {
-    n=$1
-    shift
-    rm -f mark new
-    FAIL_AT=$n FAIL_ALL=$all FAIL_MARK=mark LD_PRELOAD=$PWD/failing.so "$@" >out 2>err
-    status=$?
-    case $status,$(wc -l <err | tr -d ' ') in
-    1,1 | "1,${all:+2}") # one line, or one for each of two logs
-        ! grep -qv "^${1##*/}: ." err && [ ! -e new ] && return 0
-        ;;
-    0,*) [ "$(zoneless err)" = "$(zoneless err.whole)" ] && [ "$(zoneless out)" = "$(zoneless out.whole)" ] && return 0 ;;
-    esac
-    echo "allocation $n of $*: exit status $status"
-    head -n 5 err
-    return 1
-}
-
 # every COMMAND...: with each of its allocations failing
 every() {
-    rm -f new
-    "$@" >out.whole 2>err.whole || { echo "exit status $?"; cat err.whole; return 1; }
-    every_n=1
-    while once $every_n "$@"; do
-        [ -e mark ] || break
-        every_n=$((every_n + 1))
-    done
-    [ ! -e mark ] && [ $every_n -gt 5 ] || { echo "$every_n allocations"; return 1; }
-    [ -z "$(ls -A | grep '^\.darshan-')" ] || { ls -A; return 1; }
+    "$PYTHON3" "$DSN_SRC/test/lib/every-allocation.py" "$PWD/failing.so" "${all:-one}" "$@"
 }
 
-for all in "" yes; do
+for all in "" all; do
     what=${all:+, and all after it}
     for options in '--base --show-incomplete' '--total --file --perf --show-incomplete' '--all --cn' '--json --all --cn' \
         '--csv --all --cn'; do
