@@ -301,6 +301,7 @@ static int recover_file(const struct settings *s, struct lbio_saved *l, size_t n
 static int recover_log(const struct settings *s, const char *log)
 {
     struct lbio_saved *l = lbio__saved_open(log);
+    char lost[128];
     int bad = 0;
 
     if (!l) {
@@ -316,11 +317,14 @@ static int recover_log(const struct settings *s, const char *log)
         return 0; /* its process writes it */
     }
     if (l->unsynced > 0) {
-        char lost[128];
-
         snprintf(lost, sizeof lost, "the node was restarted: %llu writes that had not been synced are lost",
                  (unsigned long long)l->unsynced);
         complain("recover", log, lost);
+    }
+    if (l->absent > 0) {
+        snprintf(lost, sizeof lost, "the data of %llu writes is not in the log, which stays (--discard drops it)",
+                 (unsigned long long)l->absent);
+        bad = complain("recover", log, lost) && !s->discards;
     }
     for (size_t i = 1; i < l->files; i++)
         if (l->file[i].path)

@@ -242,7 +242,13 @@ static int play(struct lbio_saved *l, const struct lbio_record *r, int is_done)
     switch (r->kind) {
     case LBIO_WRITE:
         f->size = -1;
-        return is_done || !is_there(l, r) || lbio__tree_insert(&f->tree, r->off, r->len, r->pos);
+        if (is_done)
+            return 1;
+        if (!is_there(l, r)) {
+            l->absent++;
+            return 1;
+        }
+        return lbio__tree_insert(&f->tree, r->off, r->len, r->pos);
     case LBIO_TRUNCATE:
         f->size = r->off;
         break;

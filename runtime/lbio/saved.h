@@ -34,6 +34,7 @@ struct lbio_saved {
     struct lbio_saved_part *part; /* by position */
     size_t parts;
     uint64_t unsynced; /* writes ignored for that reason */
+    uint64_t absent;   /* writes ignored because their data is not in the log */
 };
 
 /* NULL if it is not a log or cannot be read: errno, EPERM if it is not this user's, or EBADMSG if its content is

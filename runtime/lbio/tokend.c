@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "base/environment.h"
 #include "lbio/token-service.h"
 
 #define MOST_PEERS  16384
@@ -71,7 +72,7 @@ static int is_loopback(const union lbio_address *a, int *is_any)
 static int listen_at(const struct lbio_tokend *t, union lbio_address *a, char *why, size_t size)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
-    const char *bind = t->bind ? t->bind : "127.0.0.1";
+    const char *bind = t->bind ? t->bind : "127.0.0.1", *secret = dsn__environment_get("LBIO_SECRET");
     struct addrinfo *found;
     int fd, is_any;
     const int error = getaddrinfo(bind, NULL, &wanted, &found);
@@ -84,10 +85,10 @@ static int listen_at(const struct lbio_tokend *t, union lbio_address *a, char *w
     memcpy(a, found->ai_addr, found->ai_addrlen < sizeof *a ? found->ai_addrlen : sizeof *a);
     freeaddrinfo(found);
     *(a->any.sa_family == AF_INET6 ? &a->v6.sin6_port : &a->v4.sin_port) = htons((uint16_t)t->port);
-    if (!is_loopback(a, &is_any) && !*lbio__token_secret()) {
+    if (!*lbio__token_secret() && ((secret && *secret) || !is_loopback(a, &is_any))) {
         snprintf(why, size,
-                 "%s: beyond this node a secret is needed: 16 to 32 characters without blanks in LBIO_SECRET, here and "
-                 "where the programs run",
+                 "%s: beyond this node a secret is needed, and any has 16 to 32 characters without blanks, in "
+                 "LBIO_SECRET here and where the programs run",
                  bind);
         return -1;
     }

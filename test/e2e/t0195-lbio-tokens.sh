@@ -178,6 +178,7 @@ for wrong in '' short 'with a blank in it' 012345678901234567890123456789012; do
     check "beyond this node, the secret '$wrong'" status 1 env "LBIO_SECRET=$wrong" timeout 10 "$bin/lbio" tokend --bind 0.0.0.0
     is "$(cut -c 1-54 err)" 'lbio tokend: 0.0.0.0: beyond this node a secret is nee' "beyond this node, the secret '$wrong': is refused"
 done
+check 'on this node, an unusable secret' status 1 env LBIO_SECRET=short timeout 10 "$bin/lbio" tokend
 check 'beyond this node, by IPv6' status 1 env -u LBIO_SECRET timeout 10 "$bin/lbio" tokend --bind ::ffff:192.0.2.1
 LBIO_SECRET=0123456789abcdef serve --bind 0.0.0.0 --tokens 2
 is "${server%:*}" "$(uname -n)" 'with a secret it listens at all addresses'

@@ -180,6 +180,15 @@ others 'markers that are locked' 1
 check 'markers that are locked: who it is stands on stderr' grep -q "^lbio: user $bad: not finished within 4 s" err
 kill $holder
 
+# -- what is not in a log -------------------------------------------------------------------------------------------------
+fresh
+echo old >"data.$good/other" && chown $good "data.$good/other"
+log $good logs/lbio.1.-1.1 absent "data.$good/file" "data.$good/other"
+check 'recover of a log without all of its data' lbio 1 recover --logdir logs --all
+is "$(cat err)" "lbio recover: $open/logs/lbio.1.-1.1: the data of 1 writes is not in the log, which stays (--discard drops it)" \
+    'recover of a log without all of its data says so'
+is "$(head -c 1 "data.$good/file")$(head -c 1 "data.$good/other")" xo 'what is there is recovered'
+
 # -- what is no log -----------------------------------------------------------------------------------------------------
 fresh
 ln -s root link

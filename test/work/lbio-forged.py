@@ -5,6 +5,7 @@
 # lbio-forged.py many DIRECTORY TARGET...      a byte to each
 # lbio-forged.py sparse DIRECTORY TARGET       the same as log, and 8 GB of holes behind the records
 # lbio-forged.py numbered DIRECTORY TARGET     its number is the largest
+# lbio-forged.py absent DIRECTORY TARGET...    the data of the last is not there
 import os, struct, sys
 
 table = []
@@ -40,6 +41,6 @@ for n, target in enumerate(targets, 1):
 os.mkdir(directory, 0o755)
 for name, content in ('map', files), ('meta.0', records), ('data.0', data):
     with open(directory + '/' + name, 'wb') as f:
-        f.write(content)
+        f.write(content[:-1] if (how, name) == ('absent', 'data.0') else content)
         if how == 'sparse' and name != 'data.0':
             f.truncate(8 << 30)
