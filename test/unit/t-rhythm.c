@@ -312,6 +312,96 @@ START_TEST(chance)
 }
 END_TEST
 
+static const struct dsn_rhythm_cycle *cycle_of(double mean)
+{
+    for (size_t i = 0; i < m.r.job.ncycles; i++)
+        if (m.r.job.cycles[i].is_regular && fabs(m.r.job.cycles[i].mean - mean) < 0.02 * mean)
+            return &m.r.job.cycles[i];
+    ck_abort_msg("no cycle of %g s", mean);
+    return NULL;
+}
+
+/* Lines of a log within checkpoints within dumps: each cycle is within the next longer one, whatever has the most bytes. */
+START_TEST(nested)
+{
+    begin(0);
+    for (int i = 0; i < 600; i++) {
+        if (i % 60 == 0)
+            put(i + 0.1, 1, 1, "/r/dump", 1, 4000u * UNIT);
+        if (i % 10 == 0)
+            put(i + 0.4, 1, 2, "/r/checkpoint", 1, 40 * UNIT);
+        put(i + 0.7, 1, 3, "/r/log", 1, UNIT);
+    }
+    find();
+    ck_assert_uint_eq(m.r.verdict, DSN_RHYTHM_EXACT);
+    ck_assert_uint_eq(cycle_of(1)->per, 10);
+    ck_assert_ptr_eq(&m.r.job.cycles[cycle_of(1)->inside - 1], cycle_of(10));
+    ck_assert_uint_eq(cycle_of(10)->per, 6);
+    ck_assert_ptr_eq(&m.r.job.cycles[cycle_of(10)->inside - 1], cycle_of(60));
+    ck_assert_uint_eq(cycle_of(60)->inside, 0);
+    end();
+}
+END_TEST
+
+/* The file with the most bytes is written for half of the run, one with fewer till its end, one with the fewest till a third:
+ * what comes next is of the second. */
+START_TEST(next_of_streams)
+{
+    begin(0);
+    for (int i = 0; i < 3000; i++) {
+        if (i < 1500 && i % 100 == 0)
+            put(i * 0.1 + 0.01, 1, 1, "/r/a", 1, 400u * UNIT);
+        if (i % 70 == 0)
+            put(i * 0.1 + 0.03, 1, 2, "/r/b", 1, 40 * UNIT);
+        if (i < 1000 && i % 31 == 0)
+            put(i * 0.1 + 0.07, 1, 3, "/r/c", 1, UNIT);
+    }
+    find();
+    ck_assert_uint_eq(m.r.verdict, DSN_RHYTHM_EXACT);
+    ck_assert_uint_gt(m.r.job.nstreams, 1);
+    ck_assert(m.r.job.next_known);
+    ck_assert_double_eq_tol(m.r.job.next, 294.03 + 7, 0.1);
+    end();
+}
+END_TEST
+
+/* A cycle with less within one with more is named by how often it comes. */
+START_TEST(every_so_often)
+{
+    static const struct {
+        int times;
+        const char *words;
+    } all[] = { { 2, "; every 2nd time also " }, { 3, "; every 3rd time also " }, { 4, "; every 4th time also " } };
+    char said[DSN_RHYTHM_SENTENCE];
+
+    begin(0);
+    for (int i = 0; i < 60 * all[_i].times; i++) {
+        put(i + 0.1, 1, 1, "/r/a", 1, 100 * UNIT);
+        if (i % all[_i].times == 0)
+            put(i + 0.4, 1, 2, "/r/b", 1, 10 * UNIT);
+        if (noise() < 0.4)
+            put(i + 0.5 + 0.4 * noise(), 1, 3, "/r/c", 1, (uint64_t)(UNIT * noise()));
+    }
+    find();
+    dsn_rhythm_say(&m.r, said);
+    ck_assert_msg(strstr(said, all[_i].words) != NULL, "%s", said);
+    end();
+}
+END_TEST
+
+/* An event 2,000 million periods after the others is no next one. */
+START_TEST(far_away)
+{
+    double time[20], step[40];
+    unsigned char fits[20];
+
+    for (int i = 0; i < 19; i++)
+        time[i] = i * US;
+    time[19] = 2000;
+    ck_assert(!dsn__fit_steps(time, 20, 0, step, fits).is_steady || !fits[19]);
+}
+END_TEST
+
 /* A square wave of period 50 bins is found, noise is not, and neither is a stream that ripples. */
 START_TEST(spectrum)
 {
@@ -342,6 +432,10 @@ int main(void)
 {
     const struct unit_test tests[] = {
         { "two cycles", two_cycles, 0 },
+        { "nested", nested, 0 },
+        { "next of streams", next_of_streams, 0 },
+        { "every so often", every_so_often, 3 },
+        { "far away", far_away, 0 },
         { "cut cycles", cut_cycles, 0 },
         { "missing and late", missing_and_late, 0 },
         { "alike", alike, 0 },

@@ -13,11 +13,6 @@
 #define LONGEST_CHAIN 256 /* signatures with the same hash: bounds the time for crafted traces */
 #define MOST_SIZES    64  /* likewise, for bursts that are distinguished by bytes */
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
-}
-
 static uint64_t bytes_of(const struct dsn__look *l, const struct dsn_rhythm_op *op)
 {
     const uint64_t size = l->in->kinds[op->kind].size;
@@ -260,7 +255,7 @@ int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_r
         b->end = op->end > b->end ? op->end : b->end;
         b->ops += op->n;
         bytes = &b->bytes[l->in->kinds[op->kind].is_write];
-        *bytes = sum(*bytes, bytes_of(l, op));
+        *bytes = dsn_rhythm_sum(*bytes, bytes_of(l, op));
     }
     return 1;
 }
@@ -338,7 +333,7 @@ static size_t runs_in_order(const struct dsn__look *l, enum dsn_rhythm_likeness 
         if (nruns == 0 || runs[nruns - 1].key != key)
             runs[nruns++] = (struct dsn__run){ .key = key };
         runs[nruns - 1].n += l->ops[i].n;
-        runs[nruns - 1].bytes = sum(runs[nruns - 1].bytes, bytes_of(l, &l->ops[i]));
+        runs[nruns - 1].bytes = dsn_rhythm_sum(runs[nruns - 1].bytes, bytes_of(l, &l->ops[i]));
     }
     return nruns;
 }
@@ -358,7 +353,7 @@ static size_t runs_of_kinds(const struct dsn__look *l, enum dsn_rhythm_likeness 
             runs[nruns++] = (struct dsn__run){ .key = key };
         }
         runs[at[key]].n += l->ops[i].n;
-        runs[at[key]].bytes = sum(runs[at[key]].bytes, bytes_of(l, &l->ops[i]));
+        runs[at[key]].bytes = dsn_rhythm_sum(runs[at[key]].bytes, bytes_of(l, &l->ops[i]));
     }
     qsort(runs, nruns, sizeof *runs, by_key);
     return nruns;

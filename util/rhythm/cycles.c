@@ -38,11 +38,6 @@ struct finding {
     double chance_of_order; /* of the current cycle */
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
-}
-
 /* ------------------------------------------------------------------ sequences that recur */
 
 /* The longest cycle that starts at burst `at`; repeats 0: none. `agree[period]` is up to where bursts are known to
@@ -92,8 +87,8 @@ static void mark(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint32_t
         if (b->is_partial)
             continue;
         c->own_ops += b->ops;
-        c->own_bytes[0] = sum(c->own_bytes[0], b->bytes[0]);
-        c->own_bytes[1] = sum(c->own_bytes[1], b->bytes[1]);
+        c->own_bytes[0] = dsn_rhythm_sum(c->own_bytes[0], b->bytes[0]);
+        c->own_bytes[1] = dsn_rhythm_sum(c->own_bytes[1], b->bytes[1]);
         c->end = b->end > c->end ? b->end : c->end;
     }
 }
@@ -131,11 +126,6 @@ static size_t follow(struct dsn_rhythm_part *p, struct dsn_rhythm_cycle *c, uint
 
 /* ------------------------------------------------------------------ how steady they are */
 
-static double log_choose(size_t n, size_t k)
-{
-    return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
-}
-
 /* Logarithm of the probability that bursts in random order repeat like this, anywhere and with any period. */
 static double log_chance_of_order(const struct finding *f, const struct dsn_rhythm_cycle *c)
 {
@@ -167,7 +157,7 @@ static void judge(struct finding *f, struct dsn_rhythm_cycle *c, uint32_t number
 {
     const double log_order = log_chance_of_order(f, c);
     /* it could have been interrupted anywhere, and have resumed in many places */
-    const double log_ways = log_choose(c->repeats + c->interruptions, c->interruptions) +
+    const double log_ways = dsn__log_choose(c->repeats + c->interruptions, c->interruptions) +
                             (double)c->interruptions * log(2 * (double)c->period + 1);
     struct dsn__steps s;
     size_t n = 0;
@@ -378,7 +368,7 @@ static size_t times_within(const struct dsn_rhythm_part *p, uint32_t outer, uint
 
 static void find_nested(struct dsn_rhythm_part *p)
 {
-    uint32_t cycle[MOST_NESTED];
+    uint32_t cycle[MOST_NESTED], outer[MOST_NESTED]; /* by descending bytes; by ascending period */
     size_t n = 0;
 
     for (size_t i = 0; i < p->ncycles; i++) {
@@ -396,19 +386,27 @@ static void find_nested(struct dsn_rhythm_part *p)
         memmove(cycle + at + 1, cycle + at, (n - at - 1) * sizeof *cycle);
         cycle[at] = (uint32_t)i + 1;
     }
-    /* of cycles of one period, the one with the most bytes has the others in it */
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+
+        for (; at > 0 && p->cycles[cycle[i] - 1].mean < p->cycles[outer[at - 1] - 1].mean; at--)
+            outer[at] = outer[at - 1];
+        outer[at] = cycle[i];
+    }
+    /* each is within the shortest that it fits; of cycles of one period, the one with the most bytes has the others in it */
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n && !p->cycles[cycle[i] - 1].inside; k++) {
-            struct dsn_rhythm_cycle *c = &p->cycles[cycle[k] - 1], *o = &p->cycles[cycle[i] - 1];
+        for (size_t k = 0, is_past = 0; k < n && !p->cycles[outer[i] - 1].inside; k++) {
+            struct dsn_rhythm_cycle *c = &p->cycles[cycle[k] - 1], *o = &p->cycles[outer[i] - 1];
             size_t times;
 
-            if (k == i || c->inside || (times = times_within(p, cycle[i], cycle[k])) == 0 || (times == 1 && k < i))
+            is_past |= c == o;
+            if (c == o || c->inside || (times = times_within(p, outer[i], cycle[k])) == 0 || (times == 1 && !is_past))
                 continue;
-            c->inside = cycle[i];
+            c->inside = outer[i];
             c->per = times;
             o->ops += c->ops;
-            o->bytes[0] = sum(o->bytes[0], c->bytes[0]);
-            o->bytes[1] = sum(o->bytes[1], c->bytes[1]);
+            o->bytes[0] = dsn_rhythm_sum(o->bytes[0], c->bytes[0]);
+            o->bytes[1] = dsn_rhythm_sum(o->bytes[1], c->bytes[1]);
         }
 }
 
@@ -424,6 +422,8 @@ static void predict(struct dsn_rhythm_part *p, double *step)
     size_t n = 0, used = 0, before = SIZE_MAX;
 
     p->next_known = 0;
+    for (size_t i = 0; i < p->nbursts; i++) /* bursts of streams are one stream after the other */
+        last = p->bursts[i].start >= last->start ? &p->bursts[i] : last;
     if (c && (double)p->bursts[c->last].start / 1e9 + 1.5 * (c->trend[1] > 0 ? c->trend[1] : c->mean) >=
                  (double)p->end / 1e9)
         last = &p->bursts[c->last];

@@ -90,11 +90,6 @@ struct dsn_rhythm_member dsn_rhythm_member(const struct dsn_rhythm_part *p, uint
     return m;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
-}
-
 size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
                         const struct dsn_rhythm_part *p, size_t burst, struct dsn_rhythm_item *items, size_t room)
 {
@@ -123,7 +118,8 @@ size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhyt
             items[at] = (struct dsn_rhythm_item){ 0, kind->size, 0, 0, kind->is_write, kind->file };
         items[at].files += files.used > nfiles;
         items[at].n += ops[i].n;
-        items[at].bytes = sum(items[at].bytes, kind->size > INT64_MAX / ops[i].n ? INT64_MAX : kind->size * ops[i].n);
+        items[at].bytes =
+            dsn_rhythm_sum(items[at].bytes, kind->size > INT64_MAX / ops[i].n ? INT64_MAX : kind->size * ops[i].n);
         items[at].size = items[at].size == kind->size ? kind->size : UINT64_MAX;
     }
     dsn__pairmap_free(&kinds);
@@ -239,6 +235,11 @@ void dsn_rhythm_cycle_files(const struct dsn_rhythm_input *in, const struct dsn_
         dsn_rhythm_item_name(in, &items[best], c->likeness >= DSN_LIKE_NAMES, to);
 }
 
+static const char *ordinal_end(size_t n)
+{
+    return n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
 /* Cycles inside this one, or the one around it, or others that go on beside it. */
 static void say_others(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const struct dsn_rhythm_op *ops,
                        char *to, size_t room)
@@ -270,8 +271,8 @@ static void say_others(const struct dsn_rhythm *r, const struct dsn_rhythm_part 
         snprintf(to, room, "; besides, %zu time%s within each, %s%s%s", other->per, other->per == 1 ? "" : "s",
                  *amounts ? amounts : "no bytes", *name ? " of " : "", name);
     else if (c->inside == (uint32_t)(other - p->cycles) + 1)
-        snprintf(to, room, "; every %zuth time also %s%s%s", c->per, *amounts ? amounts : "no bytes",
-                 *name ? " of " : "", name);
+        snprintf(to, room, "; every %zu%s time also %s%s%s", c->per, ordinal_end(c->per),
+                 *amounts ? amounts : "no bytes", *name ? " of " : "", name);
     else if (other->start < c->end && c->start < other->end)
         snprintf(to, room, ". At the same time %s%s%s every %s, %zu times", *amounts ? amounts : "no bytes",
                  *name ? " of " : "", name, seconds, other->repeats);

@@ -209,6 +209,7 @@ struct finding {
     struct dsn_rhythm_input *in;
     const struct dsn_rhythm_options *options;
     struct dsn_rhythm *r;
+    uint32_t *number; /* room: of the stream of each name */
 };
 
 /* All operations together. `period`: of the spectrum; 0: none. 0: no memory. */
@@ -259,38 +260,43 @@ static int most_in_stream(const void *a, const void *b)
 }
 
 /* Numbers kinds of files, whose names differ in numbers only, by descending bytes. Those that are used once, as files
- * with other names each time, are the first one; those beyond the most are the last one. Returns how many streams there
- * are; 0: no memory. */
-static size_t number_streams(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n, uint32_t **number)
+ * with other names each time, are the first one; those beyond the most are the last one. Looks only at the names that these
+ * operations use, because each of many processes may have names of its own. Returns how many streams there are; 0: no
+ * memory, or no operations. */
+static size_t number_streams(const struct finding *f, const struct dsn_rhythm_op *ops, size_t n)
 {
     const size_t nnames = f->in->names.index.used;
-    struct stream *stream = calloc(nnames + 1, sizeof *stream);
+    struct stream *stream = malloc(((n < nnames ? n : nnames) + 1) * sizeof *stream);
     const uint64_t brief = n > 0 ? (ops[n - 1].start - ops[0].start) / BRIEFLY : 0;
-    size_t nbrief = 0, nstreams;
+    size_t used = 0, nbrief = 0, nstreams;
 
-    *number = calloc(nnames + 1, sizeof **number);
-    if (!stream || !*number) {
-        free(stream);
+    if (!stream)
         return 0;
-    }
-    for (size_t i = 0; i < nnames; i++)
-        stream[i].name = (uint32_t)i;
+    for (size_t i = 0; i < n; i++)
+        f->number[f->in->files[f->in->kinds[ops[i].kind].file].name] = 0;
     for (size_t i = 0; i < n; i++) {
         const struct dsn_rhythm_kind *kind = &f->in->kinds[ops[i].kind];
-        struct stream *s = &stream[f->in->files[kind->file].name];
+        const uint32_t name = f->in->files[kind->file].name;
+        struct stream *s;
 
-        s->from = s->bytes > 0 ? s->from : ops[i].start;
+        if (f->number[name] == 0) {
+            stream[used++] = (struct stream){ .name = name, .from = ops[i].start };
+            f->number[name] = (uint32_t)used;
+        }
+        s = &stream[f->number[name] - 1];
         s->to = ops[i].start;
         s->bytes += ((double)kind->size + 1e-9) * ops[i].n;
     }
-    for (size_t i = 0; i < nnames; i++)
-        nbrief += stream[i].bytes > 0 && stream[i].to - stream[i].from <= brief;
+    for (size_t i = 0; i < used; i++)
+        nbrief += stream[i].to - stream[i].from <= brief;
     nstreams = nbrief > 0;
-    qsort(stream, nnames, sizeof *stream, most_in_stream);
-    for (size_t i = 0; i < nnames && stream[i].bytes > 0; i++)
+    qsort(stream, used, sizeof *stream, most_in_stream);
+    for (size_t i = 0; i < used; i++)
         if (stream[i].to - stream[i].from > brief) {
             nstreams += nstreams < MOST_STREAMS;
-            (*number)[stream[i].name] = (uint32_t)nstreams - 1;
+            f->number[stream[i].name] = (uint32_t)nstreams - 1;
+        } else {
+            f->number[stream[i].name] = 0;
         }
     free(stream);
     return nstreams;
@@ -329,7 +335,7 @@ static int append(struct dsn_rhythm_part *p, const struct dsn_rhythm_part *of, s
 /* Each kind of file by itself: `ops` are put in the order of these, and `out` has the bursts and cycles of one after the
  * other. `sorted`: room. 0: no memory. */
 static int look_at_streams(const struct finding *f, struct dsn_rhythm_op *ops, struct dsn_rhythm_op *sorted, size_t n,
-                           int several, const uint32_t *number, size_t nstreams, struct dsn_rhythm_part *out)
+                           int several, size_t nstreams, struct dsn_rhythm_part *out)
 {
     const struct dsn__look all = { .in = f->in, .ops = ops, .n = n };
     size_t end = 0;
@@ -341,7 +347,7 @@ static int look_at_streams(const struct finding *f, struct dsn_rhythm_op *ops, s
         struct dsn_rhythm_part part;
 
         for (size_t i = 0; i < n; i++)
-            if (number[f->in->files[f->in->kinds[ops[i].kind].file].name] == s)
+            if (f->number[f->in->files[f->in->kinds[ops[i].kind].file].name] == s)
                 sorted[end++] = ops[i];
         ok = look_at_all(f, sorted + first, end - first, several, 0, &part);
         if (!ok)
@@ -392,7 +398,6 @@ static int look_at(const struct finding *f, struct dsn_rhythm_op *ops, size_t n,
 {
     struct dsn_rhythm_op *sorted;
     struct dsn_rhythm_part streams;
-    uint32_t *number = NULL;
     size_t nstreams;
     int ok;
 
@@ -401,11 +406,11 @@ static int look_at(const struct finding *f, struct dsn_rhythm_op *ops, size_t n,
     if (f->in->is_heat || (out->score >= GOOD && period_of(out) < MANY_STEPS) || n > MOST_WORK / 2)
         return 1;
     sorted = malloc((2 * n + 1) * sizeof *sorted);
-    nstreams = sorted ? number_streams(f, ops, n, &number) : 0;
+    nstreams = sorted ? number_streams(f, ops, n) : 0;
     ok = nstreams > 0 || n == 0;
     if (nstreams > 1) {
         memcpy(sorted + n, ops, n * sizeof *ops);
-        ok = look_at_streams(f, ops, sorted, n, several, number, nstreams, &streams);
+        ok = look_at_streams(f, ops, sorted, n, several, nstreams, &streams);
         if (ok && streams_are_better(out, &streams)) {
             free_part(out);
             *out = streams;
@@ -417,7 +422,6 @@ static int look_at(const struct finding *f, struct dsn_rhythm_op *ops, size_t n,
     if (!ok)
         free_part(out);
     free(sorted);
-    free(number);
     return ok;
 }
 
@@ -741,7 +745,9 @@ static int find(const struct finding *f)
 int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options *options, struct dsn_rhythm *out)
 {
     static const struct dsn_rhythm_options usual = { .clock = DSN_CLOCK_AUTO };
-    const struct finding f = { in, options ? options : &usual, out };
+    const struct finding f = { in, options ? options : &usual, out,
+                               calloc(in->names.index.used + 1, sizeof *f.number) };
+    int ok;
 
     *out = (struct dsn_rhythm){ .source = in->source,
                                 .resolution = in->is_heat ? in->width : 0,
@@ -753,7 +759,9 @@ int dsn_rhythm_find(struct dsn_rhythm_input *in, const struct dsn_rhythm_options
                                 .nprocesses = in->is_heat ? in->nprocs : in->process_index.used,
                                 .input = in,
                                 .ops = in->ops };
-    if (!find(&f)) {
+    ok = f.number && find(&f);
+    free(f.number);
+    if (!ok) {
         dsn_rhythm_free(out);
         return 0;
     }

@@ -70,6 +70,9 @@ int dsn__find_anchors(const struct dsn__look *l, struct dsn_rhythm_part *p);
 /* Orders doubles, for qsort(). */
 int dsn__by_value(const void *a, const void *b);
 
+/* Logarithm of the number of ways to choose `k` of `n`. */
+double dsn__log_choose(size_t n, size_t k);
+
 /* The probability that `n` random intervals have at most this `variation` (deviation over mean); at most 1. */
 double dsn__chance_of_steps(size_t n, double variation);
 

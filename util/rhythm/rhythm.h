@@ -152,6 +152,12 @@ struct dsn_rhythm_series {
     uint64_t (*ops)[2], (*bytes)[2]; /* read, written; an operation counts at its start */
 };
 
+/* Sums of bytes end at INT64_MAX. */
+static inline uint64_t dsn_rhythm_sum(uint64_t a, uint64_t b)
+{
+    return a > INT64_MAX - b || b > INT64_MAX ? INT64_MAX : a + b;
+}
+
 /* A kind of operations, and a file. */
 struct dsn_rhythm_kind {
     uint64_t size;

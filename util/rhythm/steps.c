@@ -26,7 +26,7 @@ int dsn__by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double log_choose(size_t n, size_t k)
+double dsn__log_choose(size_t n, size_t k)
 {
     return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
 }
@@ -101,7 +101,7 @@ static struct dsn__steps follow(const double *time, size_t n, double resolution,
             at[s.used] = where;
             step[s.used++] = (time[i] - last) / k;
             squares += (x - k) * (x - k);
-            s.missing += k < 1e9 ? (size_t)k - 1 : 0;
+            s.missing += (size_t)fmin(k - 1, 1e9); /* n of them are no more than a size_t holds */
             period += GAIN * ((time[i] - last) / k - period);
             last = time[i];
         } else {
@@ -124,7 +124,7 @@ static struct dsn__steps follow(const double *time, size_t n, double resolution,
     } else {
         squares += (double)s.used * unsure * unsure;
         s.log_chance = squares > 0 ? log_ball((double)s.used, sqrt(squares)) : -INFINITY;
-        s.log_chance += log_choose(n - 1, s.used) + log(DSN__PERIODS);
+        s.log_chance += dsn__log_choose(n - 1, s.used) + log(DSN__PERIODS);
     }
     s.is_steady = s.deviation <= DSN__STEADY * s.mean && (double)s.missing <= MOST_MISSING * (double)s.used &&
                   s.strangers <= s.used;
