@@ -54,6 +54,18 @@ is "$(figures device-load '[(r["host"], r["device"], round(r["tib_read"] * 2 ** 
 printf '# hostname;interval;timestamp;DEV;tps\noss2;600;2026-01-01 00:10:00 UTC;sda;3.00\n' >sa.bad
 check 'lines without bytes' status 1 acct import sadf sa.bad
 
+printf '# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;await;%%util\noss4;600;2026-01-01 00:10:00 UTC;sda;1;nan;0;2;1\n' >sa.nan
+printf '# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;await;%%util\noss4;600;2026-01-01 00:10:00 UTC;sda;1;1;0;2;1\noss5;\n' >sa.cut
+for bad in nan cut; do
+    check "$bad: refused, and said" sh -c '! "$1" --db a.db import sadf "$2" >out 2>err && grep -q "line [23] is not of sadf" err' - "$accounting" sa.$bad
+done
+printf 'time,host,device,seconds,read_kib,write_kib\n2026-01-01 00:10:00Z,oss6,sda,600,inf,0\n' >inf.csv
+check 'a number that is none' status 1 acct import samples inf.csv
+printf 'account,project\n# odd,p\n' >odd.csv
+check 'an account whose name begins like a comment' acct import accounts odd.csv
+is "$("$PYTHON3" -c 'import sqlite3; print(sqlite3.connect("a.db").execute("SELECT account FROM account").fetchall())')" "[('# odd',)]" \
+    'keeps its name'
+
 # -- maintenance explains gaps, and is no idle time
 "$PYTHON3" - >samples <<'PY'
 print("time,host,device,seconds,read_kib,write_kib")
@@ -89,6 +101,14 @@ is "$(figures snapshots '[(r["files"], r["bytes_of_largest"], r["largest_file"],
     "[(2, 5000, '$PWD/tree/deep/large', $(id -u))]" 'the largest file'
 is "$(figures holders '[(r["kind"], r["number_id"], r["bytes"], r["bytes_of_others"]) for r in rows]')" \
     "[('user', $(id -u), 5100, 0), ('group', $(id -g), 5100, 0)]" 'users and groups'
+"$PYTHON3" - "$(id -u)" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect("a.db")
+db.executemany("UPDATE log SET uid = ?, user_name = ?, machine = ? WHERE jobid = ?",
+               [(sys.argv[1], "ann", "", 1), (sys.argv[1], "zoe", "other", 2)])
+db.commit()
+PY
+is "$(figures holders '[r["user_name"] for r in rows if r["kind"] == "user"]')" "['ann']" 'the name that the user has on that machine'
 sed 's/"projects": \[\]/"projects": [[7, 1, 5000]]/' snapshot.json >projects.json
 acct import fsstats projects.json >/dev/null
 is "$(figures holders '[(r["number_id"], r["bytes_of_others"]) for r in rows if r["kind"] == "project"]')" '[(7, 100)]' 'projects; what others hold'
@@ -97,6 +117,23 @@ is "$(figures holders '[r["kind"] for r in rows]')" "['user', 'group']" 'a snaps
 "$fsstats" --json --without-owner "$(id -u)" tree >without.json
 is "$("$PYTHON3" -c 'import json; d = json.load(open("without.json")); print(d["files"], d["bytes"], d.get("largest"), d["directory"].split("/")[-1])')" \
     "0 0 None tree (without user $(id -u))" 'without a user'
+
+# -- findings are those of the site's thresholds
+make_log small <<'JSON'
+{"jobid": 9, "uid": 70001, "start": 1769902200, "end": 1769902300, "nprocs": 1, "exe": "/bin/run", "names": {"1": "/d/1"},
+ "records": [["POSIX", 1, 0, {"POSIX_OPENS": 1, "POSIX_WRITES": 20000, "POSIX_SEQ_WRITES": 19999, "POSIX_CONSEC_WRITES": 19999,
+   "POSIX_BYTES_WRITTEN": 20000000, "POSIX_MAX_BYTE_WRITTEN": 19999999, "POSIX_SIZE_WRITE_100_1K": 20000, "POSIX_F_WRITE_TIME": 40}]]}
+JSON
+printf 'warning 0.98\nhigh 0.99\n' >lenient
+echo 'no such' >wrong
+# finding DATABASE: of its log
+finding() {
+    "$accounting" --db "$1" init >/dev/null
+    "$accounting" --db "$1" ingest small >/dev/null || return
+    "$PYTHON3" -c 'import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute("SELECT finding FROM log").fetchone())' "$1"
+}
+is "$(finding strict.db) $(DARSHAN_THRESHOLDS=lenient finding lenient.db)" 'small-writes None' 'thresholds of the site'
+check 'a file of them that is wrong' sh -c '! DARSHAN_THRESHOLDS=wrong "$1" --db strict.db ingest small 2>err && grep -q "wrong: line 1: NAME VALUE" err' - "$accounting"
 
 # -- reports of jobs beside the page, with links
 check 'a page, with reports of the jobs that it names' acct -o page.html --reports jobs report
@@ -118,4 +155,11 @@ touch other/a.darshan
 touch -d '1 second ago' mark
 acct -o page.html --reports jobs report
 is "$(find jobs -type f -newer mark | wc -l | tr -d ' ')" 1 'those of logs that have not changed stay' || find jobs logs other -newer mark
+rm -f logs/a.darshan
+echo garbage >logs/a.darshan
+"$accounting" --db "$db" -o page.html --reports jobs report >out 2>err
+is "$("$PYTHON3" -c 'import json, re
+study = json.loads(re.search(r"<script type=\"application/json\" id=\"study\">(.*?)</script>", open("page.html").read(), re.S).group(1))
+print(sorted(path.split("/")[-2] + "/" + path.split("/")[-1] for path in study["reports"]))')" "['logs/b.darshan', 'other/a.darshan']" \
+    'a log that has become unreadable has no report, not an old one'
 finish

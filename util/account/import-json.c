@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,14 +70,14 @@ static double number_in(const char *text, double otherwise)
     char *end;
     const double v = text ? strtod(text, &end) : otherwise;
 
-    return text && (end == text || *end != '\0') ? otherwise : v;
+    return text && (end == text || *end != '\0' || !isfinite(v)) ? otherwise : v;
 }
 
 static int take_line(struct dsn_importing *in, void *context, char *const *text)
 {
     struct dsn_sample s = { .host = text[HOST], .device = text[DEVICE], .await_ms = -1 };
 
-    s.seconds = number_in(text[INTERVAL], -1);
+    s.seconds = number_in(text[INTERVAL], NAN);
     if (s.seconds <= 0) /* the machine was started */
         return 1;
     s.read_kib = s.seconds * number_in(text[READ], number_in(text[READ_SECTORS], -2) / 2);
@@ -84,7 +85,7 @@ static int take_line(struct dsn_importing *in, void *context, char *const *text)
     s.busy_percent = number_in(text[BUSY], 0);
     if (number_in(text[CALLS], 0) > 0)
         s.await_ms = number_in(text[AWAIT], -1);
-    if (!text[HOST] || !text[DEVICE] || s.read_kib < 0 || s.write_kib < 0 || !text[TIME] ||
+    if (isnan(s.seconds) || !text[HOST] || !text[DEVICE] || s.read_kib < 0 || s.write_kib < 0 || !text[TIME] ||
         dsn_import_time(text[TIME], &s.time) != DSN_TIME)
         return dsn_import_fail(in, "line %" PRId64 " is not of sadf -d ... -- -d", in->line);
     take_sample(context, &s);

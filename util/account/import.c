@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +183,7 @@ static int bind_number(struct dsn_stmt *s, int at, const char *text)
     const double v = strtod(text, &end);
     int64_t whole;
 
-    if (end == text || *end != '\0')
+    if (end == text || *end != '\0' || !isfinite(v))
         return 0;
     errno = 0;
     whole = strtoll(text, &end, 10);
@@ -356,7 +357,7 @@ int dsn_import_lines(struct dsn_importing *in, const struct dsn_field *fields, i
             separator = is_heading ? ';' : '|';
         if (in->line > 1 && is_heading && separator == ';')
             continue;
-        n = cut(is_heading ? line + 2 : line, separator, cell);
+        n = cut(in->line == 1 && is_heading ? line + 2 : line, separator, cell);
         if (n < 0)
             ok = dsn_import_fail(in, "line %" PRId64 ": unterminated quote, or too many fields", in->line);
         else if (in->line == 1)

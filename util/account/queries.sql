@@ -512,14 +512,17 @@ WITH last AS (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, 
                              FROM snapshot WHERE :machine IN ('', machine)) AS s WHERE place = 1),
 h AS (SELECT snapshot_id, 'user' AS kind, owner AS number, files, bytes FROM snapshot_owner
       UNION ALL SELECT snapshot_id, kind, number, files, bytes FROM snapshot_group),
-known AS (SELECT uid, max(user_name) AS user_name FROM log GROUP BY uid),
+known AS (SELECT machine, uid, max(user_name) AS user_name FROM log GROUP BY machine, uid),
+alike AS (SELECT uid, max(user_name) AS user_name FROM known GROUP BY uid HAVING min(user_name) = max(user_name)),
 placed AS (SELECT last.directory, last.machine, h.*, last.files AS all_files, last.bytes AS all_bytes,
                   row_number() OVER (PARTITION BY h.snapshot_id, kind ORDER BY h.bytes DESC, number) AS rank
            FROM last JOIN h USING (snapshot_id))
-SELECT directory, kind, number AS number_id, user_name,
+SELECT directory, kind, number AS number_id, coalesce(known.user_name, alike.user_name) AS user_name,
        files, 100.0 * files / nullif(all_files, 0) AS percent_of_files, bytes, 100.0 * bytes / nullif(all_bytes, 0) AS percent_of_bytes,
-       all_files - files AS files_of_others, all_bytes - bytes AS bytes_of_others, machine
-FROM placed LEFT JOIN known ON kind = 'user' AND uid = number WHERE rank <= 10 ORDER BY directory, machine, kind DESC, rank;
+       all_files - files AS files_of_others, all_bytes - bytes AS bytes_of_others, placed.machine
+FROM placed LEFT JOIN known ON kind = 'user' AND known.uid = number AND known.machine = placed.machine
+     LEFT JOIN alike ON kind = 'user' AND alike.uid = number
+WHERE rank <= 10 ORDER BY directory, placed.machine, kind DESC, rank;
 
 -- study: growth
 -- From each snapshot to the next: files and bytes more, and the day of a thousand million files at that pace

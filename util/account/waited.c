@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "util/command/common.h"
 #include "util/report/answer.h"
 #include "util/report/findings.h"
 #include "util/report/read.h"
@@ -50,6 +51,16 @@ static int note_uncounted(const struct dsn_report *r, struct dsn__idmap *not_cou
         if (dsn_is_of_mpi_itself(&r->files[i]) && dsn__idmap_add(not_counted, r->files[i].id, 0) == DSN_IDMAP_NONE)
             return DSN_ERR_MEMORY;
     return DSN_ERR_OK;
+}
+
+int dsn_waited_thresholds(void)
+{
+    char error[160];
+    const char *path = dsn_thresholds_of_site(error, sizeof error);
+
+    if (*error)
+        dsn_warn("darshan-accounting", path, "%s; all names are in darshan-job-summary(1)", error);
+    return !*error;
 }
 
 int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,

@@ -24,4 +24,8 @@ struct dsn_waited {
 int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,
                     struct dsn__idmap *not_counted);
 
+/* Takes the thresholds of the site, so that a log's finding is what its report says. 0: they are not understood, which was
+ * reported. */
+int dsn_waited_thresholds(void);
+
 #endif

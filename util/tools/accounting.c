@@ -16,6 +16,7 @@
 #include "util/account/retain.h"
 #include "util/account/schema.h"
 #include "util/account/share.h"
+#include "util/account/waited.h"
 #include "util/command/common.h"
 #include "util/command/options.h"
 
@@ -242,6 +243,8 @@ static int run_word(struct dsn_accounting *a, const struct word *word)
 
     static char machine[DSN_PSEUDONYM];
 
+    if ((word->run == dsn_ingest || word->run == dsn_watch) && !dsn_waited_thresholds())
+        return 1;
     if (a->key_file && !(a->anonym = dsn_anonym_read(a->key_file)))
         return 1;
     if (a->anonym && a->machine[0]) {
