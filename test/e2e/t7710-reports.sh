@@ -58,6 +58,20 @@ is "$(figure part answer.share_of_run_time.mean),$(figure part answer.seconds.me
     'two ranks of eight: the mean is over those that are there'
 check 'and said so' sh -c '"$1" part | head -n 1 | grep -q "(mean 60 %)"' sh "$summary"
 
+# Reads of an empty file, again and again, are at one place; and a name of many colons is no reason to wait.
+forge poll <<'END'
+job nprocs=1 start=1000 end=1100
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_READS=20000 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=1000 POSIX_MAX_BYTE_WRITTEN=999 POSIX_SIZE_READ_0_100=20000 POSIX_F_READ_TIME=40
+END
+is "$(cost poll random-reads) $(cost poll small-reads)" ' high 40' 'empty reads are small, not random'
+{
+    printf 'job nprocs=1 start=1000 end=1100\nmount ext4 /\nrecord POSIX 0 /data/0 POSIX_OPENS=1\nrecord H5D 0 /data/'
+    head -c 300000 /dev/zero | tr '\0' :
+    echo ' H5D_OPENS=1'
+} | forge colons
+check 'a part of a file whose name is of colons' timeout 10 "$summary" colons
+
 # Two ranks: 20 s in 2,000 writes of 1,000 B, and 0.64 s in 16 writes of 4 MiB, which is 100 MiB/s. At that rate the
 # small ones take 2,000,000 / 104,857,600 = 0.0190735 s.
 forge small <<'END'

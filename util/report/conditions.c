@@ -218,7 +218,7 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
     dsn__say(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
-             dsn_bytes_text((double)s.work.bytes_read / s.data_reads).s);
+             dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
     f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
     f->is_of_database = is_of_database(c, small_reads_part);
@@ -828,9 +828,9 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
         (double)(g->deletes.calls + g->renames.calls) < dsn_thresholds.few_calls)
         return 0;
     dsn__fact(f, "deletes", (double)g->deletes.calls, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds of these, all ranks", g->deletes.time, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of deletes, all ranks", g->deletes.time, DSN_FACT_SECONDS);
     dsn__fact(f, "renames", (double)g->renames.calls, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds of these, all ranks", g->renames.time, DSN_FACT_SECONDS);
+    dsn__fact(f, "seconds of renames, all ranks", g->renames.time, DSN_FACT_SECONDS);
     f->at_most = seconds;
     f->is_of_reads = !are_deletes;
     for (size_t i = 0; i < c->r->nfiles; i++)

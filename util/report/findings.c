@@ -435,14 +435,13 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
                                            : DSN_BOUND_BANDWIDTH;
 }
 
-/* What moves through mappings is not counted: where there may be as much of it as of the rest, nothing is known to be well. */
+/* What moves through mappings is not counted: with a mapped file of data, nothing is known to be well. */
 static int is_mapped(const struct dsn_report *r)
 {
-    double mapped = 0;
-
     for (size_t i = 0; i < r->nfiles; i++)
-        mapped += r->files[i].mmaps > 0 && r->files[i].kind == DSN_FILE_DATA;
-    return mapped > 0;
+        if (r->files[i].mmaps > 0 && r->files[i].kind == DSN_FILE_DATA)
+            return 1;
+    return 0;
 }
 
 struct dsn_findings *dsn_findings_make(const struct dsn_report *r)

@@ -14,7 +14,8 @@
 #include "special.h"
 #include "waits.h"
 
-#define MAX_RANKS (1 << 20) /* no per-rank figures beyond this number, which usually means a damaged log */
+#define MOST_COLONS 64        /* of a name that are tried: bounds the time for crafted names */
+#define MAX_RANKS   (1 << 20) /* no per-rank figures beyond this number, which usually means a damaged log */
 
 /* ------------------------------------------------------------------ files */
 
@@ -156,7 +157,7 @@ static int64_t more(int64_t a, int64_t b)
  * a few requests' length, one place is written again and again, which is no random access. */
 static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens, int64_t bytes, int64_t highest)
 {
-    const double mean = calls > 0 ? (double)bytes / (double)calls : 0;
+    const double mean = calls > 0 ? fmax((double)bytes / (double)calls, 1) : 0;
 
     return (double)highest + 1 < 8 * mean ? 0 : more(calls - sequential - more(opens, 1), 0);
 }
@@ -175,7 +176,8 @@ static int64_t reads_at_end(const struct dsn_rec *r, const struct dsn_work *w)
         calls += size > 0 ? (double)n : 0;
     }
     empty = (double)w->reads + (double)w->writes - calls;
-    return bytes == dsn_work_bytes(w) && empty > 0 && empty <= (double)tiny ? (int64_t)empty : 0;
+    return bytes == dsn_work_bytes(w) && empty > 0 && empty <= fmin((double)tiny, (double)w->reads) ? (int64_t)empty
+                                                                                                    : 0;
 }
 
 static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct dsn_report_file *f)
@@ -301,8 +303,9 @@ static uint64_t owner_of(const struct dsn_report *r, const struct dsn_report_lay
     const uint64_t owner = l->at.owner >= 0 ? (uint64_t)rec->v[l->at.owner].i : rec->id;
     const char *name =
         l->at.owner >= 0 && (owner == 0 || owner == UINT64_MAX) ? darshan_reader_name(r->log, rec->id) : NULL;
+    int n = 0;
 
-    for (const char *colon = name; colon && (colon = strchr(colon, ':')) != NULL; colon++) {
+    for (const char *colon = name; n < MOST_COLONS && colon && (colon = strchr(colon, ':')) != NULL; colon++, n++) {
         const uint64_t id = dsn_hash(name, (size_t)(colon - name), 0);
 
         if (dsn__idmap_get(&r->file_index, id) != DSN_IDMAP_NONE ||

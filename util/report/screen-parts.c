@@ -93,6 +93,11 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
 }
 
+static const char *who_text(const struct dsn_report *r)
+{
+    return r->f.nprocs == 1 ? "" : r->is_tree ? ", all processes" : ", all ranks";
+}
+
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -108,17 +113,11 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Threads", "calls at once add up to more than the run, which is the bound");
     if (f->deletes.calls + f->renames.calls > 0) {
         dsn_names_text(f, names);
-        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names,
-                      f->nprocs == 1 ? ""
-                      : r->is_tree   ? ", all processes"
-                                     : ", all ranks");
+        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names, who_text(r));
     }
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes, terminals, devices",
-                      dsn_seconds_text(r->waits.elsewhere).s,
-                      f->nprocs == 1 ? ""
-                      : r->is_tree   ? ", all processes"
-                                     : ", all ranks");
+                      dsn_seconds_text(r->waits.elsewhere).s, who_text(r));
     if (r->killed > 0 && !dsn_recovered(r->log, &m))
         dsn_lines_add(l, DSN_FAINT, "Workers",
                       "%" PRId64 " of %" PRId64 " processes were ended by a signal while the program went on",
