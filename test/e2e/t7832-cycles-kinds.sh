@@ -35,8 +35,11 @@ EOF
 )" 'True True' 'the next burst is due where the trend has it'
 
 # -- the other clock: every 450 ms of run time, with CPU time of several threads that is at random
-awk 'BEGIN { srand(7); print "ff !iotrace 1\nff !base 10\nff !tick_us 1"
-    for (i = 0; i < 20; i++) print 192, 32, 0, 1048576, 450000, 100, 5, 1, int(-400000 * log(1 - rand())) }' >waits
+awk 'BEGIN { x = 7; print "ff !iotrace 1\nff !base 10\nff !tick_us 1"
+    for (i = 0; i < 20; i++) {
+        x = x * 16807 % 2147483647 # the same numbers with every awk
+        print 192, 32, 0, 1048576, 450000, 100, 5, 1, int(-400000 * log(x / 2147483647))
+    } }' >waits
 "$cycles" waits >said
 check 'if one clock finds nothing, the other is tried' grep -q '^The I/O recurs every 450 ms of run time ' said
 check 'and said' grep -q '^Clock  .*because CPU time shows no rhythm$' said
