@@ -288,23 +288,15 @@ static void sum_uses(struct pass *p)
     }
 }
 
-static int is_key(const struct darshan_reader_metadata *m, const char *key)
-{
-    return m->key_length == strlen(key) && memcmp(m->key, key, m->key_length) == 0;
-}
-
 /* What the log says of its machine, and of its job's number. */
 static void read_metadata(struct dsn_taken *t, const struct darshan_reader *log)
 {
     struct darshan_reader_metadata m;
-    size_t at = 0;
 
-    while (darshan_reader_metadata(log, &at, &m))
-        if (is_key(&m, "machine"))
-            snprintf(t->machine, sizeof t->machine, "%.*s",
-                     m.value_length < DSN_MACHINE ? (int)m.value_length : DSN_MACHINE, m.value);
-        else if (is_key(&m, "jobid_from"))
-            t->jobid_is_pid = m.value_length == 3 && memcmp(m.value, "pid", 3) == 0;
+    if (dsn_find_metadata(log, "machine", &m))
+        snprintf(t->machine, sizeof t->machine, "%.*s",
+                 m.value_length < DSN_MACHINE ? (int)m.value_length : DSN_MACHINE, m.value);
+    t->jobid_is_pid = dsn_has_no_job(log);
 }
 
 static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)

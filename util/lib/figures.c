@@ -335,26 +335,38 @@ static void keep_within_run(struct dsn_figures *f)
     f->slowest_file.seconds = within_run(f->slowest_file.seconds, f->runtime);
 }
 
+int dsn_find_metadata(const struct darshan_reader *log, const char *key, struct darshan_reader_metadata *m)
+{
+    const size_t length = strlen(key);
+    size_t pos = 0;
+
+    while (darshan_reader_metadata(log, &pos, m))
+        if (m->key_length == length && memcmp(m->key, key, length) == 0)
+            return 1;
+    return 0;
+}
+
+int dsn_has_no_job(const struct darshan_reader *log)
+{
+    struct darshan_reader_metadata m;
+
+    return dsn_find_metadata(log, "jobid_from", &m) && m.value_length == 3 && memcmp(m.value, "pid", 3) == 0;
+}
+
 /* The number with which a value of the job's metadata begins, alone or before a blank; 0 if there is none. */
 static int64_t number_of_metadata(const struct darshan_reader *log, const char *key)
 {
     struct darshan_reader_metadata m;
-    size_t pos = 0;
+    char digits[48], *end;
+    long long n;
 
-    while (darshan_reader_metadata(log, &pos, &m)) {
-        char digits[48];
-        char *end;
-        long long n;
-
-        if (m.key_length != strlen(key) || memcmp(m.key, key, m.key_length) != 0 || m.value_length >= sizeof digits)
-            continue;
-        memcpy(digits, m.value, m.value_length);
-        digits[m.value_length] = '\0';
-        errno = 0;
-        n = strtoll(digits, &end, 10);
-        return end != digits && (*end == '\0' || *end == ' ') && errno == 0 && n > 0 ? n : 0;
-    }
-    return 0;
+    if (!dsn_find_metadata(log, key, &m) || m.value_length >= sizeof digits)
+        return 0;
+    memcpy(digits, m.value, m.value_length);
+    digits[m.value_length] = '\0';
+    errno = 0;
+    n = strtoll(digits, &end, 10);
+    return end != digits && (*end == '\0' || *end == ' ') && errno == 0 && n > 0 ? n : 0;
 }
 
 static void find_nodes(const struct darshan_reader *log, int64_t given, struct dsn_figures *f)

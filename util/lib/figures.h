@@ -105,4 +105,10 @@ double dsn_figures_rate(const struct dsn_figures *f);
 /* The same a compute node (MiB/s/CN); negative if no time was spent or the number of nodes is unknown. */
 double dsn_figures_rate_per_node(const struct dsn_figures *f);
 
+/* Finds a line of the metadata. 0: there is none. */
+int dsn_find_metadata(const struct darshan_reader *log, const char *key, struct darshan_reader_metadata *m);
+
+/* Whether the job id is a process's, because no batch system gave one. */
+int dsn_has_no_job(const struct darshan_reader *log);
+
 #endif

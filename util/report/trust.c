@@ -13,34 +13,16 @@ int dsn_is_past_posix(const struct darshan_reader *log)
     return h->mod[DSN_DFS_MODULE].len > 0 || h->mod[DSN_DAOS_MODULE].len > 0;
 }
 
-static int find_metadata(const struct darshan_reader *log, const char *key, struct darshan_reader_metadata *m)
-{
-    const size_t length = strlen(key);
-    size_t pos = 0;
-
-    while (darshan_reader_metadata(log, &pos, m))
-        if (m->key_length == length && memcmp(m->key, key, length) == 0)
-            return 1;
-    return 0;
-}
-
 int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metadata *m)
 {
-    return find_metadata(log, "recovered", m);
+    return dsn_find_metadata(log, "recovered", m);
 }
 
 int dsn_is_own(const struct darshan_reader *log)
 {
     struct darshan_reader_metadata m;
 
-    return find_metadata(log, "writer", &m);
-}
-
-int dsn_has_no_job(const struct darshan_reader *log)
-{
-    struct darshan_reader_metadata m;
-
-    return find_metadata(log, "jobid_from", &m);
+    return dsn_find_metadata(log, "writer", &m);
 }
 
 /* Modules that do not contribute to figures: traces and heat maps. */
@@ -70,12 +52,12 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
                  m.value_length < 40 ? (int)m.value_length : 40, m.value,
                  m.value_length == 1 && m.value[0] == '1' ? "" : "es");
     }
-    if (find_metadata(r->log, "missing_ranks", &m)) {
+    if (dsn_find_metadata(r->log, "missing_ranks", &m)) {
         w[n].label = "Partial";
         snprintf(w[n++].text, sizeof w->text, "no records of %.*s ranks: one node's part of the job",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);
     }
-    if (find_metadata(r->log, "running", &m)) {
+    if (dsn_find_metadata(r->log, "running", &m)) {
         w[n].label = "Running";
         snprintf(w[n++].text, sizeof w->text, "the job had not ended: figures cover the run so far (%.*s running)",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);

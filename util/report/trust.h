@@ -14,9 +14,6 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
 /* Whether this project's runtime wrote the log. */
 int dsn_is_own(const struct darshan_reader *log);
 
-/* Whether the job id is a process's, because no batch system gave one. */
-int dsn_has_no_job(const struct darshan_reader *log);
-
 /* What must be known before any figure of a log is: that processes were killed or still ran, that it is damaged or incomplete.
  * Returns how many there are. */
 struct dsn_warning {

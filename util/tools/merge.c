@@ -21,6 +21,7 @@
 #include "merge-heat.h"
 #include "merge-shared.h"
 #include "util/command/options.h"
+#include "util/lib/figures.h"
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"
@@ -239,14 +240,12 @@ static struct facts facts_of(const struct darshan_reader *log)
                        .step = -1,
                        .present = -1,
                        .exe = dsn_hash(exe, strlen(exe), 0),
-                       .is_scheduled = 1 };
+                       .is_scheduled = !dsn_has_no_job(log) };
     struct darshan_reader_metadata m;
     size_t pos = 0;
 
     while (darshan_reader_metadata(log, &pos, &m)) {
-        if (is_key(&m, "jobid_from"))
-            f.is_scheduled = !(m.value_length == 3 && memcmp(m.value, "pid", 3) == 0);
-        else if (is_key(&m, "step"))
+        if (is_key(&m, "step"))
             f.step = number_in(&m, 10);
         else if (is_key(&m, "restart"))
             f.restart = number_in(&m, 10);
