@@ -40,7 +40,7 @@ static int is_of_user(dev_t device)
     unsigned major, minor;
     char *line = NULL;
     size_t room = 0;
-    int answer = !mounts;
+    int answer = 0;
 
     while (mounts && getline(&line, &room, mounts) > 0) {
         const char *type = strstr(line, " - "), *options = strrchr(line, ' '); /* blanks within names are escaped */
