@@ -199,7 +199,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         dsn__pages_keep(KEPT);
         dsn__run->rank = rank;
         dsn__run->nprocs = size;
-        if (enabled && dsn__origin->jobid == dsn__run->pid) /* no scheduler has given one: the same on all nodes */
+        if (enabled && dsn__origin->jobid_is_pid) /* no scheduler has given one: the same on all nodes */
             dsn__origin->jobid = common.jobid;
         if (enabled)
             dsn__process_tree_rank(common.key, rank, size);

@@ -348,6 +348,8 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
         return 0;
     find_origin();
     dsn__process_tree_join(s->process.is_child);
+    if (dsn__origin->jobid_is_pid)
+        dsn__origin->jobid = dsn__pid_of(dsn__process_tree->root); /* one job, as its log will say */
     s->process.is_excluded = is_excluded && dsn__process_tree->root == dsn__process_tree->pid;
     if (s->process.is_excluded)
         dsn__exclude_all();

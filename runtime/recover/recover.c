@@ -58,6 +58,10 @@ static void describe(const char *directory, uint64_t key)
     struct dsn_leftovers left;
 
     dsn__recover_count(HERE, key, &left);
+    if (left.survival_files + left.exit_records == 0) {
+        dsn__shown_line("nothing that can be read, in %s (k%016llx)", directory, (unsigned long long)key);
+        return;
+    }
     dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid,
                     left.survival_files, left.exit_records, directory, (unsigned long long)key,
                     left.running ? ": some of its processes are still running" : "");

@@ -423,14 +423,14 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
         if (is_of(&l, name, ".image") && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
-            left->survival_files++;
-            left->jobid = f.jobid;
+            if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
+                left->jobid = f.jobid;
         }
     left->running = any_runs(&l);
     read_all(&l, &m);
     for (const struct dsn_exit_record *s = m.exit_records; s; s = s->next) {
-        left->exit_records++;
-        left->jobid = s->who->origin.jobid;
+        if (left->exit_records++ == 0 && left->survival_files == 0)
+            left->jobid = s->who->origin.jobid;
     }
     close_leftovers(&l);
 }

@@ -70,6 +70,22 @@ fresh_logs
 env 'DARSHAN_APP_EXCLUDE=sh$' DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c ':'
 is "$(count_logs)" 0 'a shell that is excluded and starts nothing: no log'
 
+# -- what is killed
+fresh_logs
+setsid env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'cat text; sleep 100 <text & sleep 100 <text; :' >out 2>err &
+killed=$!
+for one_n in $(seq 100); do
+    [ "$(ls "darshan-$(id -u)" 2>/dev/null | grep -c '\.image$')" -lt 3 ] || break
+    sleep 0.1
+done
+kill -s KILL -- "-$killed"
+wait $killed 2>err
+"$DSN_PREFIX/bin/darshan-recover" --dry-run >dry
+"$DSN_PREFIX/bin/darshan-recover"
+is "$(sed 's/:.*//' dry)" "job $killed" 'darshan-recover names the job by the process that started it'
+"$DSN_PREFIX/bin/darshan-parser" --base --show-incomplete "$(latest_log)" 2>err | sed -n 's/^# jobid: //p' >jobid
+is "$(cat jobid)" "$killed" 'and so does the log'
+
 python=/usr/bin/python3
 if [ -x $python ]; then
     cat >pool.py <<'END'
