@@ -6,7 +6,9 @@
 #include "work.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
 
 #define KIB   1024
 #define MIB   (1024 * KIB)
@@ -272,34 +274,27 @@ static void own_aggregation(void)
         done(fd);
 }
 
-/* As many bytes as the others, into a pipe that somebody empties slowly. */
+static void be_slow(int sig)
+{
+    const struct timespec half = { 0, 500000000 };
+
+    (void)sig;
+    nanosleep(&half, NULL);
+}
+
+/* As many bytes as the others, but each write takes half a second: a signal arrives in it, and its handler sleeps. */
 static void straggler(void)
 {
-    char name[64];
-    pid_t reader;
-    int fd;
+    const struct itimerval soon = { .it_value.tv_usec = 200 };
+    const struct sigaction slow = { .sa_handler = be_slow, .sa_flags = SA_RESTART };
+    const int fd = make("own", rank, O_CREAT | O_TRUNC | O_RDWR);
 
-    snprintf(name, sizeof name, "pipe.%d", rank);
-    if (rank > 0) {
-        done(own(4));
-        return;
+    CHECK(sigaction(SIGALRM, &slow, NULL) == 0);
+    for (int i = 0; i < 4; i++) {
+        CHECK(rank > 0 || setitimer(ITIMER_REAL, &soon, NULL) == 0);
+        put(fd, BLOCK, i * (int64_t)BLOCK);
     }
-    CHECK(mkfifo(work_path(name), 0644) == 0);
-    reader = fork();
-    CHECK(reader >= 0);
-    if (reader == 0) {
-        unsetenv("LD_PRELOAD"); /* what the reader says would be counted with this rank */
-        execl("/bin/sh", "sh", "-c",
-              "while dd bs=4M count=1 iflag=fullblock of=/dev/null 2>&1 | grep -q '^1+'; do sleep 0.5; done <\"$0\"",
-              work_path(name), (char *)NULL);
-        _exit(1);
-    }
-    fd = open(work_path(name), O_WRONLY);
-    CHECK(fd >= 0);
-    for (int i = 0; i < 4; i++)
-        CHECK(write(fd, buffer, BLOCK) == (ssize_t)BLOCK);
     done(fd);
-    CHECK(waitpid(reader, NULL, 0) == reader);
 }
 
 static void one_rank(void)
