@@ -233,18 +233,26 @@ static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
     t->tm_gmtoff = (long)from_utc;
 }
 
-static void note_start(void)
+/* Times count from here, and the log says when that was. */
+static void start_clock(void)
 {
     struct timespec now;
 
+    dsn__clock_start(dsn__clock, 1);
     clock_gettime(CLOCK_REALTIME, &now);
     dsn__run->start_sec = now.tv_sec;
     dsn__run->start_nsec = now.tv_nsec;
+}
+
+static void find_local_start(void)
+{
+    const time_t start = dsn__run->start_sec;
+
     if (dsn__state.process.is_child || dsn__process_tree->root != dsn__process_tree->pid ||
-        dsn__from_utc(now.tv_sec, &dsn__process_tree->from_utc)) {
-        local_time(now.tv_sec, dsn__process_tree->from_utc, &dsn__run->start_local);
+        dsn__from_utc(start, &dsn__process_tree->from_utc)) {
+        local_time(start, dsn__process_tree->from_utc, &dsn__run->start_local);
     } else {
-        localtime_r(&now.tv_sec, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
+        localtime_r(&start, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
         dsn__process_tree->from_utc = dsn__run->start_local.tm_gmtoff;
     }
 }
@@ -336,7 +344,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     have_pages(s, s->config_text);
     have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
     forget(s);
-    dsn__clock_start(dsn__clock, 1);
+    start_clock();
     begin_times(can_overlap);
     dsn__run->pid = dsn__sys_getpid();
     dsn__run->rank = 0;
@@ -357,7 +365,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
         return 0;
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
-    note_start();
+    find_local_start();
     dsn__calls_start();
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena))
