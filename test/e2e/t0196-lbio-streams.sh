@@ -131,7 +131,7 @@ if mount -t tmpfs -o size=1m none small 2>/dev/null; then
 -1 No space left on device' 'a full file system: fflush and fclose report it'
     mount -o remount,size=10m small
     check 'when there is room' status 0 "$bin/lbio" recover --all
-    seq 0 29999 | awk '{ printf "%099d\n", $1 }' >want
+    { seq 0 29999 | awk '{ printf "%099d\n", $1 }'; yes more | head -n 1000; } >want # until the error was there
     check 'what had been written is there' test "$(wc -c <small/full)" -ge 1048576
     check 'and nothing else' cmp -n "$(wc -c <small/full)" want small/full
     check 'no log is left' no_logs
