@@ -178,7 +178,7 @@ static void let_go(struct lbio_stream *s, int with_plain)
     s->buffer = NULL;
     if (with_plain) {
         s->plain->_fileno = -1;
-        next_fclose(s->plain);
+        NEXT(fclose)(s->plain);
     }
     s->logged = s->plain = NULL;
     atomic_store(&s->is_used, 0);
@@ -235,7 +235,7 @@ static int is_usual(void)
     Dl_info its, that;
 
     if (!all.is_usual && NEXT_IS(fopencookie) && NEXT_IS(setvbuf) && NEXT_IS(fclose))
-        all.is_usual = dladdr(*(void **)&next_fopencookie, &its) && dladdr(*(void **)&next_fclose, &that) &&
+        all.is_usual = dladdr((void *)NEXT(fopencookie), &its) && dladdr((void *)NEXT(fclose), &that) &&
                                its.dli_fbase == that.dli_fbase
                            ? 1
                            : -1;
@@ -262,13 +262,13 @@ static const char *mode_of(FILE *stream)
 static FILE *make(struct lbio_stream *s)
 {
     const cookie_io_functions_t functions = { read_bytes, write_bytes, seek, close_number };
-    FILE *f = next_fopencookie(s, mode_of(s->plain), functions);
+    FILE *f = NEXT(fopencookie)(s, mode_of(s->plain), functions);
 
     if (!f)
         return NULL;
     if (f->_fileno >= 0 || f->_mode != -1 || !s->plain->_wide_data ||
-        next_setvbuf(f, s->buffer, _IOFBF, s->size) != 0) {
-        next_fclose(f);
+        NEXT(setvbuf)(f, s->buffer, _IOFBF, s->size) != 0) {
+        NEXT(fclose)(f);
         return NULL;
     }
     f->_IO_read_base = f->_IO_read_ptr = f->_IO_read_end = NULL; /* as before the first use */

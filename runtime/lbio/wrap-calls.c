@@ -71,11 +71,11 @@ static mode_t mode_in(int flags, va_list args)
 
 #define OPEN(name)                                                                                                     \
     NEXT_DECL(int, name, (const char *path, int flags, ...))                                                           \
-    OPEN_CALL(name, (const char *path, int flags, ...), AT_FDCWD, next_##name(path, flags, mode))
+    OPEN_CALL(name, (const char *path, int flags, ...), AT_FDCWD, NEXT(name)(path, flags, mode))
 
 #define OPENAT(name)                                                                                                   \
     NEXT_DECL(int, name, (int dir, const char *path, int flags, ...))                                                  \
-    OPEN_CALL(name, (int dir, const char *path, int flags, ...), dir, next_##name(dir, path, flags, mode))
+    OPEN_CALL(name, (int dir, const char *path, int flags, ...), dir, NEXT(name)(dir, path, flags, mode))
 
 OPEN(open)
 OPEN(open64)
@@ -94,7 +94,7 @@ OPENAT(openat64)
         if (!NEXT_IS(name))                                                                                            \
             return -1;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, lbio__begin_close(&c, fd)) ? (int)c.ret : next_##name(fd);                           \
+        ret = lbio__is_served(&c, lbio__begin_close(&c, fd)) ? (int)c.ret : NEXT(name)(fd);                            \
         lbio__call_end(&c, ret);                                                                                       \
         return ret;                                                                                                    \
     }
@@ -125,7 +125,7 @@ LBIO_EXPORT int close_range(unsigned first, unsigned last, int flags)
 {
     if (!NEXT_IS(close_range))
         return -1;
-    return close_numbers(first, last, flags, next_close_range);
+    return close_numbers(first, last, flags, NEXT(close_range));
 }
 
 NEXT_DECL(void, closefrom, (int first))
@@ -135,9 +135,9 @@ LBIO_EXPORT void closefrom(int first)
     if (!NEXT_IS(closefrom) || !NEXT_IS(close_range)) /* C libraries have both or neither */
         return;
     if (!lbio__is_on())
-        next_closefrom(first);
+        NEXT(closefrom)(first);
     else
-        close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, next_close_range);
+        close_numbers(first > 0 ? (unsigned)first : 0, UINT_MAX, 0, NEXT(close_range));
 }
 
 /* A duplicate is managed, too. Locks and leases need the file itself; with O_APPEND etc. writes go to the file directly
@@ -174,7 +174,7 @@ static int begin_control(struct lbio_call *c, int fd, int command, long arg)
         if (!NEXT_IS(name))                                                                                            \
             return -1;                                                                                                 \
         lbio__call_clear(&c);                                                                                          \
-        ret = lbio__is_served(&c, begin_##name(&c, fd, command, arg)) ? (int)c.ret : next_##name(fd, command, arg);    \
+        ret = lbio__is_served(&c, begin_##name(&c, fd, command, arg)) ? (int)c.ret : NEXT(name)(fd, command, arg);     \
         lbio__call_end(&c, ret);                                                                                       \
         return ret;                                                                                                    \
     }
@@ -204,7 +204,7 @@ CONTROL(ioctl, unsigned long)
             lbio__call_end(&c, 0);                                                                                     \
             return ret;                                                                                                \
         }                                                                                                              \
-        return NEXT_IS(name) ? next_##name(at, size, protection, flags, fd, off)                                       \
+        return NEXT_IS(name) ? NEXT(name)(at, size, protection, flags, fd, off)                                        \
                              : dsn__sys_mmap(at, size, protection, flags, fd, off);                                    \
     }
 
@@ -220,7 +220,7 @@ LBIO_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
         return -1;
     if (message && message->msg_controllen > 0)
         lbio__drain_all();
-    return next_sendmsg(fd, message, flags);
+    return NEXT(sendmsg)(fd, message, flags);
 }
 
 NEXT_DECL(int, sendmmsg, (int fd, struct mmsghdr *message, unsigned n, int flags))
@@ -234,7 +234,7 @@ LBIO_EXPORT int sendmmsg(int fd, struct mmsghdr *message, unsigned n, int flags)
             lbio__drain_all();
             break;
         }
-    return next_sendmmsg(fd, message, n, flags);
+    return NEXT(sendmmsg)(fd, message, n, flags);
 }
 
 /* ------------------------------------------------------------------ printing on a descriptor */
@@ -327,7 +327,7 @@ LBIO_EXPORT void sync(void)
 {
     lbio__drain_all();
     if (NEXT_IS(sync))
-        next_sync();
+        NEXT(sync)();
 }
 
 NEXT_DECL(int, clone, (int (*work)(void *), void *stack, int flags, void *argument, ...))
@@ -345,7 +345,7 @@ LBIO_EXPORT int clone(int (*work)(void *), void *stack, int flags, void *argumen
         return -1;
     if (!(flags & CLONE_THREAD))
         lbio__drain_all();
-    return next_clone(work, stack, flags, argument, more[0], more[1], more[2]);
+    return NEXT(clone)(work, stack, flags, argument, more[0], more[1], more[2]);
 }
 
 /* Counts the arguments before NULL, of which the first is given. */
@@ -393,7 +393,7 @@ EXEC(execlp, execvpe, 0)
     {                                                                                                                  \
         lbio__end();                                                                                                   \
         if (NEXT_IS(name))                                                                                             \
-            next_##name(status);                                                                                       \
+            NEXT(name)(status);                                                                                        \
         while (1)                                                                                                      \
             syscall(SYS_exit_group, status);                                                                           \
     }
@@ -408,7 +408,7 @@ EXIT(_Exit)
     LBIO_EXPORT int name(void)                                                                                         \
     {                                                                                                                  \
         lbio__drain_at_finalize();                                                                                     \
-        return NEXT_IS(name) ? next_##name() : 0;                                                                      \
+        return NEXT_IS(name) ? NEXT(name)() : 0;                                                                       \
     }
 
 FINALIZE(MPI_Finalize)
@@ -435,9 +435,9 @@ static int size_of(dsn_handle comm, const void *mpi_function)
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        ret = next_##name args;                                                                                        \
+        ret = NEXT(name) args;                                                                                         \
         if (ret == DSN_MPI_SUCCESS)                                                                                    \
-            lbio__rank_server_start(lbio__options_in_use(), *(void **)&next_##name);                                   \
+            lbio__rank_server_start(lbio__options_in_use(), (void *)NEXT(name));                                       \
         return ret;                                                                                                    \
     }
 
@@ -455,8 +455,8 @@ INIT(PMPI_Init_thread, (int *argc, char ***argv, int wanted, int *given), (argc,
                                                                                                                        \
         if (!NEXT_IS(name))                                                                                            \
             return DSN_MPI_ERR_OTHER;                                                                                  \
-        ret = next_##name(comm, path, amode, info, fh);                                                                \
-        if (ret == DSN_MPI_SUCCESS && size_of(comm, *(void **)&next_##name) > 1)                                       \
+        ret = NEXT(name)(comm, path, amode, info, fh);                                                                 \
+        if (ret == DSN_MPI_SUCCESS && size_of(comm, (void *)NEXT(name)) > 1)                                           \
             lbio__opened_together(path);                                                                               \
         return ret;                                                                                                    \
     }
@@ -481,7 +481,7 @@ typedef pid_t (*function)(void);
 __attribute__((used, visibility("hidden"))) function lbio__vfork_begin(void)
 {
     lbio__drain_all();
-    return NEXT_IS(vfork) ? next_vfork : no_vfork;
+    return NEXT_IS(vfork) ? NEXT(vfork) : no_vfork;
 }
 
 /* After returning in the child, a function has no stack frame to return to in the parent, so this one jumps. */

@@ -25,7 +25,7 @@ static int appends(const char *mode)
 /* -1: the stream has none, which is not an error of the application's call */
 static int number_of(FILE *stream)
 {
-    const int error = errno, fd = stream && NEXT_IS(fileno) ? next_fileno(stream) : -1;
+    const int error = errno, fd = stream && NEXT_IS(fileno) ? NEXT(fileno)(stream) : -1;
 
     errno = error;
     return fd;
@@ -68,7 +68,7 @@ static FILE *logged_or_plain(FILE *plain)
             ret = NULL;                                                                                                \
         else                                                                                                           \
             do                                                                                                         \
-                ret = next_##name(path, mode);                                                                         \
+                ret = NEXT(name)(path, mode);                                                                          \
             while (!ret && lbio__make_room(&c));                                                                       \
         lbio__call_end(&c, number_of(ret));                                                                            \
         return logged_or_plain(ret);                                                                                   \
@@ -85,7 +85,7 @@ LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
         return NULL;
     if (appends(mode))
         lbio__make_direct(fd); /* before it finds the end */
-    return logged_or_plain(next_fdopen(fd, mode));
+    return logged_or_plain(NEXT(fdopen)(fd, mode));
 }
 
 /* Before the C library writes what the stream `s` has in its buffer, and sets its own functions. Without a path it keeps
@@ -96,7 +96,7 @@ static int leave(struct lbio_stream *s, FILE *stream, const char *path)
 
     if (s && !lbio__stream_is_plain(s)) {
         if (NEXT_IS(fflush))
-            next_fflush(stream);
+            NEXT(fflush)(stream);
         lbio__stream_becomes_plain(s);
     }
     if (path) {
@@ -127,7 +127,7 @@ static int leave(struct lbio_stream *s, FILE *stream, const char *path)
         lbio__call_clear(&c);                                                                                          \
         ret = lbio__is_served(&c, lbio__begin_open(&c, AT_FDCWD, path, truncates(mode)))                               \
                   ? NULL                                                                                               \
-                  : next_##name(path, mode, stream);                                                                   \
+                  : NEXT(name)(path, mode, stream);                                                                    \
         lbio__call_end(&c, number_of(ret));                                                                            \
         lbio__plain_stream(ret ? number_of(ret) : fd, ret != NULL);                                                    \
         if (s && !ret)                                                                                                 \
@@ -148,7 +148,7 @@ static int close_plain(FILE *stream)
 
     lbio__plain_stream(fd, 0);
     error = lbio__forget_number(fd);
-    ret = next_fclose(stream);
+    ret = NEXT(fclose)(stream);
     if (ret == 0 && error) {
         errno = error;
         ret = EOF;
@@ -167,7 +167,7 @@ LBIO_EXPORT int fclose(FILE *stream)
     if (!s)
         return close_plain(stream);
     lbio__stream_closing(s);
-    ret = lbio__stream_is_plain(s) ? close_plain(stream) : next_fclose(stream);
+    ret = lbio__stream_is_plain(s) ? close_plain(stream) : NEXT(fclose)(stream);
     lbio__stream_closed(s);
     return ret;
 }

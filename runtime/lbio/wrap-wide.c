@@ -28,7 +28,7 @@ LBIO_BEFORE(int, fwide, (FILE * f, int mode), (f, mode), 0, mode > 0 ? ON_STREAM
         if (!NEXT_IS(vname))                                                                                           \
             return EOF;                                                                                                \
         ON_STREAM(stream);                                                                                             \
-        return next_##vname vargs;                                                                                     \
+        return NEXT(vname) vargs;                                                                                      \
     }                                                                                                                  \
     LBIO_EXPORT int labelled_##name p                                                                                  \
     {                                                                                                                  \

@@ -32,11 +32,10 @@
 int lbio__next(const char *name, void **where, const void *caller)
 {
     const int error = errno;
-    void *next = dsn__next_function(name, caller), *none = NULL;
+    void *next = dsn__next_function(name, caller);
 
-    /* Written once, by one thread: compilers read the pointer of the call that follows a second time, unordered. */
     if (next)
-        __atomic_compare_exchange_n(where, &none, next, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+        __atomic_store_n(where, next, __ATOMIC_RELEASE);
     errno = next ? error : ENOSYS;
     return next != NULL;
 }

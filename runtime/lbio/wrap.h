@@ -6,6 +6,8 @@
 #ifndef LBIO_WRAP_H
 #define LBIO_WRAP_H
 
+#include <stdatomic.h>
+
 #include "lbio/intercept.h"
 
 #define LBIO_EXPORT __attribute__((visibility("default")))
@@ -14,7 +16,9 @@
 int lbio__next(const char *name, void **where, const void *caller);
 
 #define NEXT_DECL(r, name, p) static r(*_Atomic next_##name) p;
-#define NEXT_IS(name)         (next_##name || lbio__next(#name, (void **)&next_##name, __builtin_return_address(0)))
+/* Loaded once: compilers take the pointer of a call through an atomic one by a plain load. */
+#define NEXT(name)    atomic_load_explicit(&next_##name, memory_order_acquire)
+#define NEXT_IS(name) (next_##name || lbio__next(#name, (void **)&next_##name, __builtin_return_address(0)))
 
 #define LBIO_WRAPPER(r, name, p, args, fail, when, note)                                                               \
     NEXT_DECL(r, name, p)                                                                                              \
@@ -26,13 +30,13 @@ int lbio__next(const char *name, void **where, const void *caller);
         if (!NEXT_IS(name))                                                                                            \
             return fail;                                                                                               \
         if (!(when))                                                                                                   \
-            return next_##name args;                                                                                   \
+            return NEXT(name) args;                                                                                    \
         lbio__call_clear(&c);                                                                                          \
         if (lbio__is_served(&c, note))                                                                                 \
             ret = (r)c.ret;                                                                                            \
         else                                                                                                           \
             do                                                                                                         \
-                ret = next_##name args;                                                                                \
+                ret = NEXT(name) args;                                                                                 \
             while (lbio__call_again(&c, (int64_t)ret));                                                                \
         lbio__call_end(&c, (int64_t)ret);                                                                              \
         return ret;                                                                                                    \
@@ -46,7 +50,7 @@ int lbio__next(const char *name, void **where, const void *caller);
         if (!NEXT_IS(name))                                                                                            \
             return fail;                                                                                               \
         what;                                                                                                          \
-        return next_##name args;                                                                                       \
+        return NEXT(name) args;                                                                                        \
     }
 
 #endif
