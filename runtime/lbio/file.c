@@ -812,17 +812,20 @@ void lbio__file_discard(struct lbio_file *f)
     resume_replay(f);
 }
 
-/* The kernel's current path. Call with the lock held. */
+/* The kernel's current path; that of a file that has been removed stays, for its marker has the old name. Call with the
+ * lock held. */
 static void find_path(struct lbio_file *f)
 {
     char link[32], path[LBIO_PATH_MAX];
+    struct stat st;
     ssize_t n;
 
     dsn__format(link, sizeof link, "/proc/self/fd/%d", f->own);
     n = f->own >= 0 ? dsn__sys_readlink(link, path, sizeof path - 1) : -1;
     if (n > 0) {
         path[n] = '\0';
-        lbio__file_set_path(f, path);
+        if (dsn__sys_lstat(path, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino)
+            lbio__file_set_path(f, path);
     }
     f->number = 0; /* its next write assigns another one, with this path */
 }

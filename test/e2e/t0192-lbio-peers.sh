@@ -70,6 +70,20 @@ done
 kill -9 $sleeper $parent
 wait $sleeper $parent 2>/dev/null
 rm -f .peers.lbio
+cat >removed.py <<'END'
+import os, subprocess
+f = os.open('removed', os.O_RDWR | os.O_CREAT)
+os.write(f, b'before')
+subprocess.run(['rm', 'removed'], check=True) # by a process that does not know it
+open('from', 'w').close()
+os.rename('from', 'to') # when all files are asked for their names
+os.write(f, b'behind')
+print(sorted(name for name in ('.removed.lbio', '.removed (deleted).lbio') if os.path.exists(name)), os.pread(f, 20, 0))
+os.close(f)
+END
+LBIO_PATTERN="^$PWD/(removed|from|to)" LBIO_OPTS="$LBIO_OPTS,threshold=1g,order=off" LD_PRELOAD="$library" python3 removed.py >out 2>&1
+is "$(cat out)" "['.removed.lbio'] b'beforebehind'" 'the marker of a file that has been removed has the name that the file had'
+is "$(find . -name '*.lbio')" '' 'and does not stay'
 echo precious >precious
 for place in .peers.lbio report slots; do
     for kind in fifo link symlink directory; do
