@@ -307,7 +307,7 @@ static int recover_log(const struct settings *s, const char *log)
     if (!l) {
         const int error = errno;
 
-        if (lbio__saved_remove_empty(log) == 0)
+        if (lbio__saved_is_empty(log, 1))
             return 0;
         errno = error;
         return complain("recover", log, why_no_log());
@@ -379,8 +379,14 @@ static int status_of_log(const struct settings *s, const char *log)
     int n = 0;
 
     (void)s;
-    if (!l)
+    if (!l) {
+        const int error = errno;
+
+        if (lbio__saved_is_empty(log, 0))
+            return 0;
+        errno = error;
         return complain("status", log, why_no_log());
+    }
     for (size_t i = 1; i < l->files; i++) {
         const int64_t bytes = l->file[i].path ? lbio__saved_pending(l, i) : 0;
 

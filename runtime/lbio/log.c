@@ -52,11 +52,18 @@ static int write_header(struct lbio_log *l, const char *job, int rank)
     return 0;
 }
 
+/* A recovery may hold it for a moment, to see whether the process is there. */
 static int lock(int fd)
 {
+    const struct timespec pause = { 0, 1000000 };
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-    return dsn__sys_lock(fd, F_OFD_SETLK, &whole);
+    for (int tries = 0; dsn__sys_lock(fd, F_OFD_SETLK, &whole) != 0; tries++) {
+        if (tries == 100)
+            return -1;
+        dsn__kernel(SYS_nanosleep, &pause, NULL);
+    }
+    return 0;
 }
 
 /* An earlier process with this pid may have left its log. */

@@ -526,15 +526,21 @@ static int is_process_there(const char *directory)
     return !dsn__number(at, &pid) || pid <= 0 || pid > INT32_MAX || kill((pid_t)pid, 0) == 0 || errno == EPERM;
 }
 
-int lbio__saved_remove_empty(const char *directory)
+int lbio__saved_is_empty(const char *directory, int may_remove)
 {
-    const int dir = is_process_there(directory) ? -1 : open_directory(directory);
+    const int dir = open_directory(directory);
     struct stat st;
+    int is_empty;
 
     if (dir < 0)
-        return -1;
-    if (fstatat(dir, "map", &st, AT_SYMLINK_NOFOLLOW) == 0 && (size_t)st.st_size < sizeof(struct lbio_map_header))
-        unlinkat(dir, "map", 0);
+        return errno == ENOENT;
+    is_empty = fstatat(dir, "map", &st, AT_SYMLINK_NOFOLLOW) == 0 ? (size_t)st.st_size < sizeof(struct lbio_map_header)
+                                                                  : errno == ENOENT;
+    if (is_empty && !is_process_there(directory)) {
+        if (may_remove)
+            unlinkat(dir, "map", 0);
+        is_empty = !may_remove || lbio__log_calls.rmdir(directory) == 0 || errno == ENOENT;
+    }
     dsn__sys_close(dir);
-    return lbio__log_calls.rmdir(directory);
+    return is_empty;
 }

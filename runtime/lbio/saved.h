@@ -55,8 +55,9 @@ enum lbio_saved_result {
 /* Writes the pending data of a file, and removes this log's line from its marker. Not for the log of a live process. */
 enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number);
 
-/* Removes a directory whose process was killed before writing to it. 0: removed; -1: it is not one, and is kept. */
-int lbio__saved_remove_empty(const char *directory);
+/* Whether nothing has been logged in the directory: it has just been removed, or its process is about to write to it, or was
+ * killed before (then it is removed if that may be). */
+int lbio__saved_is_empty(const char *directory, int may_remove);
 
 /* Removes the log after recovery. 0, or -1 and errno. */
 int lbio__saved_remove(struct lbio_saved *l);

@@ -187,4 +187,18 @@ if [ -e mpich.darshan ] && [ -e openmpi.darshan ]; then
     figures merged >figures
     is "$(figure 0:WRITES) $(figure 3:BYTES) $(figure 3:LOG_HIGH) $(figure 4:BYTES)" '10 20000 20000 ' 'are four ranks'
 fi
+
+# -- logs that are being made or removed while others are looked for ---------------------------------------------------
+mkdir scanned scanned/lbio.none.-1.$$ scanned/lbio.none.-1.1 && : >scanned/lbio.none.-1.$$/map && chmod 700 scanned/*
+scan() { "$bin/lbio" "$1" --logdir "$PWD/scanned" ${2:-} >said 2>&1 && [ ! -s said ]; }
+check 'logs that their processes are about to write: recover has nothing to say' scan recover --all
+check 'nor has status' scan status
+is "$(ls scanned | wc -l)" 2 'and they are left to them'
+sh -c 'echo $$' >ended
+mkdir "scanned/lbio.none.-1.$(cat ended)" && : >"scanned/lbio.none.-1.$(cat ended)/map" && chmod 700 scanned/*
+check 'one whose process has ended before' scan recover --all
+is "$(ls scanned | wc -l)" 2 'goes'
+echo some >scanned/lbio.none.-1.$$/map && head -c 5000 /dev/urandom >>scanned/lbio.none.-1.$$/map
+check 'one that is no log' status 1 "$bin/lbio" recover --logdir "$PWD/scanned" --all
+is "$(sed 's/.*: \(is not a log\)/\1/' err)" 'is not a log of lbio, or is damaged' 'is said to be none'
 finish
