@@ -214,6 +214,8 @@ cat >writer.py <<'END'
 import ctypes, os, sys, time
 path, how = sys.argv[1:3]
 f = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+while not all(os.path.exists(f'{os.path.dirname(path)}/{i + 1}') for i in range(int(os.environ.get('WRITERS', 1)))):
+    time.sleep(0.01) # they write at once
 for i in range(8):
     os.write(f, bytes([65 + i]) * 250000)
     if how == 'closes' and i == 3: # what it does not know, by a system call of its own
@@ -234,7 +236,7 @@ wanted >want
 writers() {
     rm -f slow/* report
     for i in $(seq "$1"); do
-        "$bin/lbio" run --files "^$PWD/slow/" --options "logdir=$PWD/logs,report=$PWD/report,marker=off,hold=500k,merge=250k,$3" -- \
+        WRITERS=$1 "$bin/lbio" run --files "^$PWD/slow/" --options "logdir=$PWD/logs,report=$PWD/report,marker=off,hold=500k,merge=250k,$3" -- \
             python3 writer.py "slow/$i" "$2" &
         writer_processes="${writer_processes:-} $!"
     done
@@ -299,6 +301,9 @@ import ctypes, errno, glob, os, sys, time
 library = ctypes.CDLL(sys.argv[1], use_errno=True)
 place = sys.argv[2].encode()
 most = 0
+open('up.%d' % os.getpid(), 'w').close()
+while len(glob.glob('up.*')) < 4:
+    time.sleep(0.01)
 for i in range(5):
     assert library.lbio_token_acquire(place, 1) == 0
     assert library.lbio_token_acquire(place, 1) == -1 and ctypes.get_errno() == errno.EBUSY
