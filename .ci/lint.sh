@@ -34,7 +34,7 @@ tidy() {
     checks="$checks,-bugprone-assignment-in-if-condition,-bugprone-narrowing-conversions"
     checks="$checks,-bugprone-implicit-widening-of-multiplication-result,-bugprone-sizeof-expression,-bugprone-not-null-terminated-result"
     clang-tidy --quiet --warnings-as-errors='*' --checks="$checks" "$@" -- $flags -D_GNU_SOURCE -DDSN_PRELOAD \
-        -DDSN_LIBEXEC='""' -DDSN_STORAGE_PROFILE='""' -DDSN_SITE_THRESHOLDS='""' ${CFLAGS:-} 2>/dev/null
+        -DDSN_LIBEXEC='""' -DDSN_STORAGE_PROFILE='""' -DDSN_LIBDIR='""' -DDSN_SITE_THRESHOLDS='""' ${CFLAGS:-} 2>/dev/null
 }
 
 if [ -n "$tree" ]; then

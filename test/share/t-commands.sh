@@ -29,7 +29,7 @@ done
 case $MPI in openmpi) launcher=$OPENMPI_RUN ;; *) launcher=$MPICH_RUN ;; esac
 ln -s "$(command -v "$launcher")" bin/mpirun
 PATH=$PWD/bin:$PATH
-export OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle=1 XDG_DATA_HOME=$PWD/home
 
 # a_log NAME [VARIABLE=VALUE]...: the log of a run of ./program, with traces
 a_log() {

@@ -121,8 +121,9 @@ int dsn_options(const struct dsn_command *c, int argc, char **argv,
                 int (*take)(void *context, int value, const char *argument), void *context)
 {
     struct option rows[MAX_OPTIONS + 1] = { { 0 } };
-    char letters[2 * MAX_OPTIONS + 2] = ":"; /* so that getopt distinguishes missing arguments from unknown options */
-    size_t n = 1;
+    char letters[2 * MAX_OPTIONS + 3] = "+:"; /* `:`: getopt distinguishes missing arguments from unknown options */
+    const int runs_another = strstr(c->operands, "[--]") != NULL; /* its first operand begins a command with options */
+    size_t n = 2;
     int value;
 
     for (size_t i = 0; i < c->noptions + NCOMMON && i < MAX_OPTIONS; i++) {
@@ -138,7 +139,7 @@ int dsn_options(const struct dsn_command *c, int argc, char **argv,
             letters[n++] = ':';
     }
     opterr = 0;
-    while ((value = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
+    while ((value = getopt_long(argc, argv, letters + !runs_another, rows, NULL)) != -1) {
         if (value == OPT_VERSION)
             return version(c);
         if (value == OPT_HELP)

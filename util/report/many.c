@@ -95,6 +95,25 @@ int dsn_many_print(const struct dsn_briefs *all, int is_terminal)
     return DSN_ERR_OK;
 }
 
+void dsn_list_print(const struct dsn_briefs *all, int is_terminal)
+{
+    printf("%-16s %8s %-18s %6s %8s %7s %s\n", "began", "job", "program", "ranks", "ran", "I/O", "log");
+    for (size_t i = all->n; i > 0; i--) {
+        const struct dsn_brief *b = &all->list[i - 1];
+        const time_t start = (time_t)b->start;
+        char began[32] = "-", program[64], name[1024];
+        struct tm tm;
+
+        if (localtime_r(&start, &tm))
+            strftime(began, sizeof began, "%Y-%m-%d %H:%M", &tm);
+        dsn_text_fit(program, sizeof program, 18, 9, b->program[0] ? b->program : "-");
+        shown_name(b->file, is_terminal ? 11 : 250, name, sizeof name);
+        printf("%-16s %8lld %-18s %6s %8s %7s %s\n", began, (long long)b->jobid, program,
+               dsn_brief_text(b, DSN_BRIEF_RANKS).s, dsn_brief_text(b, DSN_BRIEF_RUN).s,
+               dsn_brief_text(b, DSN_BRIEF_SHARE).s, name);
+    }
+}
+
 /* ------------------------------------------------------------------ for programs */
 
 static json_t *findings_of(const struct dsn_brief *b)

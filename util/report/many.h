@@ -13,6 +13,9 @@
 /* Prints a line a log on stdout. Names are cut on a terminal only. Returns DSN_ERR_OK or MEMORY. */
 int dsn_many_print(const struct dsn_briefs *all, int is_terminal);
 
+/* Prints a line a log, from the last to the first: when it began, what it was, how long it ran. */
+void dsn_list_print(const struct dsn_briefs *all, int is_terminal);
+
 /* The same for programs: {"schema", "logs", "comparison"}; the comparison is null if none is asked for. The caller has
  * called dsn_document_begin(). */
 json_t *dsn_many_document(const struct dsn_briefs *all, int compare);

@@ -21,7 +21,7 @@
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_PROFILE, OPT_OUTPUT = 'o' };
+enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_PROFILE, OPT_LIST, OPT_OUTPUT = 'o' };
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "number of compute nodes of the job, if the log does not contain it", OPT_NODES },
@@ -32,6 +32,7 @@ static const struct dsn_option options[] = {
     { "verbose", NULL, "all findings with evidence, and tables: more than one screen", OPT_VERBOSE },
     { "compare", NULL, "what changed between the first log and the last", OPT_COMPARE },
     { "job", "ID", "of several logs, only those of this job, by start time", OPT_JOB },
+    { "list", NULL, "a line a log, newest first: start, job, program, run time, share of I/O", OPT_LIST },
 };
 
 static const struct dsn_command command = {
@@ -133,6 +134,8 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
+    case OPT_LIST:
+        return s->many.list = 1;
     case OPT_JOB:
         s->many.of_job = 1;
         return dsn_number(argument, 0, &s->many.job);
@@ -179,7 +182,7 @@ int main(int argc, char **argv)
         dsn_warn(COMMAND, thresholds, "%s; all names are in darshan-job-summary(1)", error);
         return 1;
     }
-    if (argc - optind > 1 || s.many.compare || s.many.of_job || dsn_is_folder(argv[optind]) ||
+    if (argc - optind > 1 || s.many.compare || s.many.of_job || s.many.list || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
         return dsn_summarize_many(&s.many, argv + optind, argc - optind);
     return summarize(argv[optind], &s);

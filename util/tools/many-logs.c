@@ -98,7 +98,7 @@ static int print(struct pass *p, const char *name)
 {
     const int is_terminal = isatty(STDOUT_FILENO);
 
-    if (p->s->of_job)
+    if (p->s->of_job || p->s->list)
         dsn_briefs_by_start(&p->all);
     else if (!p->s->compare)
         dsn_briefs_rank(&p->all);
@@ -108,7 +108,9 @@ static int print(struct pass *p, const char *name)
                               &p->all);
     if (p->s->json)
         return print_document(p, name);
-    if (p->s->compare)
+    if (p->s->list)
+        dsn_list_print(&p->all, is_terminal);
+    else if (p->s->compare)
         dsn_compare_print(&p->all, is_terminal);
     else if (dsn_many_print(&p->all, is_terminal) != DSN_ERR_OK)
         return no_memory(p, name);

@@ -14,6 +14,7 @@ struct dsn_many_settings {
     const char *pages;                 /* the file, or for several logs the directory, for pages; NULL: no pages */
     int full_trace;                    /* pages contain each operation of a trace, as far as they fit */
     int json;
+    int list;    /* print a line a log, newest first */
     int compare; /* compare the first log with the last, instead of ranking all by possible savings */
     int of_job;  /* only logs of job `job`, by their start */
     int64_t job;

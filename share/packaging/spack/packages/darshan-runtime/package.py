@@ -29,8 +29,8 @@ class DarshanRuntime(AutotoolsPackage):
 
     # One source has both packages; these are the other one's files.
     other = [
-        "darshan-accounting", "darshan-analyzer", "darshan-block", "darshan-convert", "darshan-cycles", "darshan-diff",
-        "darshan-dxt-parser", "darshan-fsstats", "darshan-iostat", "darshan-job-summary", "darshan-merge",
+        "darshan", "darshan-accounting", "darshan-analyzer", "darshan-block", "darshan-convert", "darshan-cycles",
+        "darshan-diff", "darshan-dxt-parser", "darshan-fsstats", "darshan-iostat", "darshan-job-summary", "darshan-merge",
         "darshan-parser", "darshan-simulate", "darshan-spmv", "darshan-sweep", "darshan-trace",
     ]
     other_libraries = ["libdarshan-util", "libdarshan-trace"]
