@@ -56,6 +56,8 @@ record POSIX 3 /data/3 POSIX_OPENS=1 POSIX_WRITES=600 POSIX_BYTES_WRITTEN=251658
 END
 is "$(figure part answer.share_of_run_time.mean),$(figure part answer.seconds.mean),$(figure part answer.bound)" 0.6,60,bandwidth \
     'two ranks of eight: the mean is over those that are there'
+is "$(figure part ranks.seconds_spread.median),$(figure part ranks.seconds_spread.gini),$(figure part ranks.quantiles.seconds.0)" \
+    60,0,60 'and so are the spread and the quantiles'
 check 'and said so' sh -c '"$1" part | head -n 1 | grep -q "(mean 60 %)"' sh "$summary"
 
 # Reads of an empty file, again and again, are at one place; and a name of many colons is no reason to wait.

@@ -207,6 +207,7 @@ static json_t *bins_of(const struct dsn_report *r, size_t per_bin, const struct 
 static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
 {
     double *v = malloc((r->nranks + 1) * sizeof *v), sum = 0, so_far = 0;
+    const size_t absent = dsn__absent_ranks(r), n = r->nranks - absent;
     struct dsn_spread sorted;
     json_t *all = json_array();
     size_t next = 0;
@@ -219,13 +220,13 @@ static json_t *lorenz_of(const struct dsn_report *r, double (*of)(const struct d
     for (size_t i = 0; i < r->nranks; i++)
         sum += v[i] = of(&r->ranks[i]);
     dsn_spread_make(v, r->nranks, &sorted); /* sorts them */
-    for (size_t i = 0; is_known(r, kind) && sum > 0 && r->nranks > 0 && i <= r->nranks; i++) {
-        if (i * (LORENZ_POINTS - 1) >= next * r->nranks) {
-            json_array_append_new(
-                all, json_pack("[o, o]", dsn_json_f64((double)i / (double)r->nranks), dsn_json_f64(so_far / sum)));
-            next = i * (LORENZ_POINTS - 1) / r->nranks + 1;
+    for (size_t i = 0; is_known(r, kind) && sum > 0 && n > 0 && i <= n; i++) {
+        if (i * (LORENZ_POINTS - 1) >= next * n) {
+            json_array_append_new(all,
+                                  json_pack("[o, o]", dsn_json_f64((double)i / (double)n), dsn_json_f64(so_far / sum)));
+            next = i * (LORENZ_POINTS - 1) / n + 1;
         }
-        so_far += i < r->nranks ? v[i] : 0;
+        so_far += i < n ? v[absent + i] : 0;
     }
     free(v);
     return all;
@@ -241,6 +242,7 @@ static int by_value(const void *a, const void *b)
 /* Minimum to maximum in steps of a percent. Quantiles of bounds are bounds of the quantiles. */
 static json_t *quantiles_of(const struct dsn_report *r, double (*of)(const struct dsn_report_rank *), enum kind kind)
 {
+    const size_t absent = dsn__absent_ranks(r);
     double *v = malloc((r->nranks + 1) * sizeof *v);
     json_t *all = json_array();
 
@@ -252,8 +254,8 @@ static json_t *quantiles_of(const struct dsn_report *r, double (*of)(const struc
     for (size_t i = 0; i < r->nranks; i++)
         v[i] = of(&r->ranks[i]);
     qsort(v, r->nranks, sizeof *v, by_value);
-    for (size_t i = 0; i <= 100 && r->nranks > 0 && is_known(r, kind); i++)
-        json_array_append_new(all, dsn_json_f64(v[i * (r->nranks - 1) / 100]));
+    for (size_t i = 0; i <= 100 && r->nranks > absent && is_known(r, kind); i++)
+        json_array_append_new(all, dsn_json_f64(v[absent + i * (r->nranks - absent - 1) / 100]));
     free(v);
     return all;
 }

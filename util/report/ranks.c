@@ -56,20 +56,28 @@ void dsn_spread_make(double *values, size_t n, struct dsn_spread *out)
     out->gini = (2 * weighted - (double)(n + 1) * sum) / ((double)n * sum);
 }
 
+size_t dsn__absent_ranks(const struct dsn_report *r)
+{
+    return r->nranks > (size_t)r->f.present ? r->nranks - (size_t)r->f.present : 0;
+}
+
 static int make_spreads(struct dsn_report *r)
 {
+    const size_t absent = dsn__absent_ranks(r);
     double *v = malloc(r->nranks * sizeof *v);
 
     if (!v)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < r->nranks; i++)
         v[i] = dsn_work_time(&r->ranks[i].work);
+    qsort(v, r->nranks, sizeof *v, by_value);
     if (r->rank_times == DSN_EXACT)
-        dsn_spread_make(v, r->nranks, &r->time_spread);
+        dsn_spread_make(v + absent, r->nranks - absent, &r->time_spread);
     for (size_t i = 0; i < r->nranks; i++)
         v[i] = dsn_work_bytes(&r->ranks[i].work);
+    qsort(v, r->nranks, sizeof *v, by_value);
     if (r->rank_bytes == DSN_EXACT)
-        dsn_spread_make(v, r->nranks, &r->byte_spread);
+        dsn_spread_make(v + absent, r->nranks - absent, &r->byte_spread);
     free(v);
     return DSN_ERR_OK;
 }
