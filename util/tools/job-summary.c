@@ -21,7 +21,17 @@
 
 #define COMMAND "darshan-job-summary"
 
-enum { OPT_NODES = 1, OPT_JSON, OPT_VERBOSE, OPT_COMPARE, OPT_JOB, OPT_FULL_TRACE, OPT_PROFILE, OPT_LIST, OPT_OUTPUT = 'o' };
+enum {
+    OPT_NODES = 1,
+    OPT_JSON,
+    OPT_VERBOSE,
+    OPT_COMPARE,
+    OPT_JOB,
+    OPT_FULL_TRACE,
+    OPT_PROFILE,
+    OPT_LIST,
+    OPT_OUTPUT = 'o'
+};
 
 static const struct dsn_option options[] = {
     { "nodes", "N", "number of compute nodes of the job, if the log does not contain it", OPT_NODES },

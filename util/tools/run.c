@@ -111,7 +111,7 @@ static void set_environment(const struct dsn_run *run, const char *library, cons
         setenv("DXT_ENABLE_IO_TRACE", "1", 1);
 }
 
-/* Open MPI's launcher passes on only what it is told to, to other nodes. */
+/* Open MPI's launcher passes on to other nodes only what its options name. */
 static int is_of_open_mpi(const char *launcher)
 {
     static const char *const names[] = { "mpirun", "mpiexec", "orterun" };
@@ -145,7 +145,7 @@ static int is_of_open_mpi(const char *launcher)
     return strstr(said, "Open MPI") || strstr(said, "OpenRTE");
 }
 
-/* The command with what its launcher has to be told, or through a shell if it is a line of one. NULL: no memory. */
+/* The command with the options that its launcher needs, or through a shell if it is a line of one. NULL: no memory. */
 static char **make_command(const struct dsn_run *run)
 {
     static char exports[][24] = { "LD_PRELOAD", "DARSHAN_APP_EXCLUDE", "DARSHAN_ENABLE_NONMPI", "DARSHAN_LOGPATH",
