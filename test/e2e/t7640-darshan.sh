@@ -25,6 +25,7 @@ is "$(cat err)" 'darshan run: no-such-command: No such file or directory' 'is sa
 check 'one that cannot be run' status 126 "$darshan" run ./numbers
 check 'no command' status 2 "$darshan" run
 check 'nowhere to put the log' status 1 env XDG_DATA_HOME=/dev/null/none "$darshan" run touch touched
+is "$(cat err)" 'darshan run: the directory for logs: Not a directory; give another by --output' 'is said'
 is "$(ls touched 2>&1 | grep -c 'No such')" 1 'nothing is run then'
 check 'a directory for the log' status 0 "$darshan" run --quiet -o here/logs cp numbers copy
 is "$(dirname "$(the_log)") $(ls here/logs | wc -l)" "$PWD/here/logs 1" 'has it'

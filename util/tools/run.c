@@ -293,7 +293,8 @@ int dsn_run(const struct dsn_run *run)
     argv = make_command(run);
     error = argv ? dsn_run_make(run->output, run->argv[0], directory) : ENOMEM;
     if (error) {
-        dsn_warn(COMMAND, run->output ? run->output : "the directory for logs", "%s", strerror(error));
+        dsn_warn(COMMAND, run->output ? run->output : "the directory for logs", "%s; give another by --output",
+                 strerror(error));
         return 1;
     }
     status = perform(argv, run, library, directory);
