@@ -295,6 +295,7 @@ int dsn_run(const struct dsn_run *run)
     if (error) {
         dsn_warn(COMMAND, run->output ? run->output : "the directory for logs", "%s; give another by --output",
                  strerror(error));
+        free(argv);
         return 1;
     }
     status = perform(argv, run, library, directory);

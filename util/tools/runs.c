@@ -156,7 +156,7 @@ static void free_list(struct dirent **list, int n)
 void dsn_runs_tidy(const char *directory, int is_given)
 {
     char place[PATH_MAX], path[PATH_MAX];
-    struct dirent **list;
+    struct dirent **list = NULL;
     int n;
 
     rmdir(directory); /* if there is no log */
@@ -190,7 +190,7 @@ int dsn_runs_find(const char *word, char path[PATH_MAX])
               is_job = *word && strspn(word, "0123456789") == strlen(word);
     long skip = is_last && word[4] ? strtol(word + 5, NULL, 10) : 0;
     char place[PATH_MAX], directory[PATH_MAX];
-    struct dirent **list;
+    struct dirent **list = NULL;
     int n, is_found = 0;
 
     if (access(word, F_OK) == 0 || (!is_last && !is_job))
