@@ -59,7 +59,7 @@ static int lock(int fd)
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
     for (int tries = 0; dsn__sys_lock(fd, F_OFD_SETLK, &whole) != 0; tries++) {
-        if (tries == 100)
+        if ((errno != EAGAIN && errno != EACCES) || tries == 100)
             return -1;
         dsn__kernel(SYS_nanosleep, &pause, NULL);
     }
