@@ -27,8 +27,15 @@ check 'no command' status 2 "$darshan" run
 check 'nowhere to put the log' status 1 env XDG_DATA_HOME=/dev/null/none "$darshan" run touch touched
 is "$(cat err)" 'darshan run: the directory for logs: Not a directory; give another by --output' 'is said'
 is "$(ls touched 2>&1 | grep -c 'No such')" 1 'nothing is run then'
+mkdir -p here/logs/empty here/logs/other/deep && : >here/logs/other/deep/mine.darshan
 check 'a directory for the log' status 0 "$darshan" run --quiet -o here/logs cp numbers copy
-is "$(dirname "$(the_log)") $(ls here/logs | wc -l)" "$PWD/here/logs 1" 'has it'
+is "$(dirname "$(dirname "$(the_log)")")" "$PWD/here/logs" 'has it'
+is "$(cd here/logs && ls -d empty other/deep/mine.darshan)" "empty
+other/deep/mine.darshan" 'and what was there stays where it was'
+rm -r here/logs/empty here/logs/other
+printf '#!/bin/sh\necho "called $*" >>calls\n' >mpirun-mine && chmod +x mpirun-mine
+check 'a script of a name like a launcher' status 0 "$darshan" run --quiet ./mpirun-mine once
+is "$(cat calls)" 'called once' 'is called once'
 check 'a page' status 0 "$darshan" run --quiet --trace -p page.html cp numbers copy
 is "$(grep -c '^darshan: page: page.html' err) $(grep -c '<html' page.html)" '1 1' 'is written'
 check '--trace: with single reads and writes' sh -c '"$0" "$1" | grep -q X_POSIX' "$bin/darshan-dxt-parser" "$(the_log)"
@@ -130,11 +137,12 @@ for i in $(seq -w 1 150); do
 done
 : >"$runs/2001-01-01T00-00-00-old-001/mine"
 ln -s "$PWD/outside" "$runs/2001-01-01T00-00-00-old-002/link"
+mkdir "$runs/2001-01-01T00-00-00-still-runs"
 ln -s "$PWD/outside" "$runs/2001-01-01T00-00-00-old-003.link"
 mkdir "$runs/mine"
 check 'after many runs' status 0 "$darshan" run --quiet cp numbers a
 is "$(find "$runs" -name '*.darshan' | xargs -n 1 dirname | sort -u | wc -l)" 100 'the last hundred are there'
-is "$(cat outside/kept.darshan) $(ls -d "$runs/mine" "$runs/2001-01-01T00-00-00-old-001/mine" | wc -l)" 'kept 2' 'and what is no log'
+is "$(cat outside/kept.darshan) $(ls -d "$runs/mine" "$runs/2001-01-01T00-00-00-old-001/mine" "$runs"/*-still-runs | wc -l)" 'kept 3' 'and what is no log'
 
 # -- other commands ----------------------------------------------------------------------------------------------------
 "$darshan" --help >help

@@ -21,7 +21,9 @@ static const struct dsn_option of_run[] = {
     { "page", "FILE", "write the report in HTML to FILE, too", OPT_PAGE },
     { "trace", NULL, "record every read and write with its time: the page shows them", OPT_TRACE },
     { "output", "DIR",
-      "put the log into DIR (default: below ~/.local/share/darshan/runs, where the last 100 runs stay)", OPT_OUTPUT },
+      "make the directory for the log in DIR (default: below ~/.local/share/darshan/runs, where the last 100 runs "
+      "stay)",
+      OPT_OUTPUT },
     { "quiet", NULL, "do not print the summary, only where the log is", OPT_QUIET },
 };
 static const struct dsn_option of_report[] = {

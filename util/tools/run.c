@@ -121,7 +121,8 @@ static int is_of_open_mpi(const char *launcher)
     pid_t pid;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        is_launcher |= strncmp(name, names[i], strlen(names[i])) == 0;
+        is_launcher |= strncmp(name, names[i], strlen(names[i])) == 0 &&
+                       (!name[strlen(names[i])] || strcmp(name + strlen(names[i]), ".openmpi") == 0);
     if (!is_launcher || pipe(ends) != 0)
         return 0;
     pid = fork();

@@ -5,7 +5,7 @@
 
 struct dsn_run {
     char **argv;        /* the command, NULL at the end */
-    const char *output; /* directory for logs; NULL: that of the user's runs */
+    const char *output; /* where the directory for the logs is made; NULL: among the user's runs */
     const char *page;   /* file for the report in HTML; NULL: none */
     int trace;          /* with single reads and writes */
     int quiet;          /* no summary */

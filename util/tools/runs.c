@@ -42,6 +42,15 @@ static int make_directories(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
 }
 
+static int absolute(const char *path, char out[PATH_MAX])
+{
+    char here[PATH_MAX] = "";
+
+    if (*path != '/' && !getcwd(here, sizeof here))
+        return errno;
+    return snprintf(out, PATH_MAX, "%s%s%s", here, *here ? "/" : "", path) < PATH_MAX ? 0 : ENAMETOOLONG;
+}
+
 int dsn_run_make(const char *given, const char *program, char directory[PATH_MAX])
 {
     struct timespec now = { 0 };
@@ -50,16 +59,10 @@ int dsn_run_make(const char *given, const char *program, char directory[PATH_MAX
     struct tm tm;
     int error;
 
-    if (given) {
-        char here[PATH_MAX] = "";
-
-        if (*given != '/' && !getcwd(here, sizeof here))
-            return errno;
-        if (snprintf(directory, PATH_MAX, "%s%s%s", here, *here ? "/" : "", given) >= PATH_MAX)
-            return ENAMETOOLONG;
-        return make_directories(directory);
-    }
-    error = dsn_runs_place(place);
+    if (given)
+        error = absolute(given, place);
+    else
+        error = dsn_runs_place(place);
     error = error ? error : make_directories(place);
     if (error)
         return error;
@@ -155,7 +158,7 @@ static void free_list(struct dirent **list, int n)
 
 void dsn_runs_tidy(const char *directory, int is_given)
 {
-    char place[PATH_MAX], path[PATH_MAX];
+    char place[PATH_MAX], path[PATH_MAX], log[PATH_MAX];
     struct dirent **list = NULL;
     int n;
 
@@ -163,8 +166,10 @@ void dsn_runs_tidy(const char *directory, int is_given)
     if (is_given)
         return;
     n = list_runs(place, &list);
-    for (int i = 0; i < n - DSN_MOST_RUNS; i++)
-        if (snprintf(path, sizeof path, "%s/%s", place, list[i]->d_name) < PATH_MAX)
+    for (int i = n - 1, kept = 0; i >= 0; i--)
+        if (snprintf(path, sizeof path, "%s/%s", place, list[i]->d_name) < PATH_MAX &&
+            count_logs(path, log) > 0 && /* one without may be that of a command that still runs */
+            ++kept > DSN_MOST_RUNS)
             nftw(path, remove_log, 8, FTW_PHYS | FTW_DEPTH);
     free_list(list, n);
 }
