@@ -55,7 +55,7 @@ int dsn_run_make(const char *given, const char *program, char directory[PATH_MAX
 {
     struct timespec now = { 0 };
     const char *name = program;
-    char place[PATH_MAX], when[32] = "", plain[32];
+    char place[PATH_MAX] = "", when[32] = "", plain[32];
     struct tm tm;
     int error;
 
