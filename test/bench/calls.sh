@@ -14,7 +14,7 @@ work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX")
 trap 'cd /; [ -z "${BENCH_MOUNTED:-}" ] || umount "$work"; rm -rf "$work"' EXIT
 [ -z "${BENCH_MOUNTED:-}" ] || mount -t tmpfs tmpfs "$work"
 unset DARSHAN_DISABLE DARSHAN_ENABLE_NONMPI DARSHAN_CONFIG_PATH DARSHAN_MODMEM
-library=$build/.libs/libdarshan.so
+library=$build/libdarshan.so.0
 
 # run TITLE SETTING... PATTERN
 run() {

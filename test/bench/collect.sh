@@ -22,7 +22,7 @@ trace=$build/util/darshan-trace
 # counted, collected COMMAND...: with the tool, which counts only, or collects, too
 counted() {
     rm -rf "$work/log"
-    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$work/log" DARSHAN_MMAP_LOGPATH="$work" LD_PRELOAD="$build/.libs/libdarshan.so" "$@"
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$work/log" DARSHAN_MMAP_LOGPATH="$work" LD_PRELOAD="$build/libdarshan.so.0" "$@"
 }
 collected() {
     rm -rf "$work/calls"

@@ -24,7 +24,7 @@ count() {
 }
 
 {
-    count "$build/.libs/libdarshan.so" ours
+    count "$build/libdarshan.so.0" ours
     [ -z "${OTHER:-}" ] || count "$OTHER" other
 } >"$work/counted"
 awk -F'|' -v pattern="$pattern" '

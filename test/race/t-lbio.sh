@@ -3,7 +3,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 
 mkdir lib
-cp "$DSN_BUILD/.libs/liblbio.so.0" lib/ && ln -s liblbio.so.0 lib/liblbio.so
+cp "$DSN_BUILD/liblbio.so.0" lib/ && ln -s liblbio.so.0 lib/liblbio.so
 is $? 0 'the library is there'
 # What names functions opens files by the wrappers, within a call that holds their locks: addresses, then, by addr2line.
 export TSAN_OPTIONS='exitcode=66 symbolize=0'

@@ -5,7 +5,7 @@
 
 # As in an installation: the library, and beside it what it asks of each MPI.
 mkdir -p lib/darshan data
-cp "$DSN_BUILD/.libs/libdarshan.so.0" lib/ && ln -s libdarshan.so.0 lib/libdarshan.so && cp "$DSN_BUILD"/.libs/darshan-mpi-*.so lib/darshan/
+cp "$DSN_BUILD/libdarshan.so.0" lib/ && ln -s libdarshan.so.0 lib/libdarshan.so && cp "$DSN_BUILD"/darshan-mpi-*.so lib/darshan/
 is $? 0 'the library is there'
 
 export TSAN_OPTIONS=exitcode=66
