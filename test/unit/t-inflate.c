@@ -10,7 +10,8 @@
 #include "util/lib/zio.h"
 
 #define ROOM   ((size_t)3 << 20)
-#define LENGTH ((size_t)600000) /* over several windows */
+#define LENGTH ((size_t)600000) /* over many windows, and so many blocks */
+#define SHORT  ((size_t)100000) /* over several, of what is decompressed dozens of times */
 
 static uint64_t state;
 
@@ -73,21 +74,21 @@ static struct stream compress_by(const unsigned char *bytes, size_t n, int level
     return s;
 }
 
-static void expect_same(const struct stream *s, size_t n)
+static void expect_same(const struct stream *s, size_t n, size_t room)
 {
-    const char *what = difference(s->p, n, ROOM, below(3) ? 0 : below(100000));
+    const char *what = difference(s->p, n, room, below(3) ? 0 : below(100000));
 
     ck_assert_msg(what == NULL, "the %s differs, seed %d", what ? what : "", (int)(n % 1000));
 }
 
 /* Level, strategy and window of each turn go round; every third stream has others behind it. */
-static struct stream make_stream(int turn, unsigned char *bytes, size_t *length)
+static struct stream make_stream(int turn, size_t longest, unsigned char *bytes, size_t *length)
 {
     static const int strategies[] = { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED };
     struct stream s;
 
     state = 88172645463325252ULL + (uint64_t)turn * 1000003;
-    *length = turn % 7 == 0 ? below(40) : turn % 7 == 1 ? LENGTH : below(LENGTH);
+    *length = turn % 7 == 0 ? below(40) : turn % 7 == 1 ? longest : below(longest);
     make_bytes(bytes, *length);
     s = compress_by(bytes, *length, turn % 10, strategies[turn % 5], 9 + turn % 7);
     if (turn % 3 == 0) {
@@ -102,14 +103,14 @@ START_TEST(sound)
 {
     unsigned char *bytes = malloc(LENGTH + 1);
     size_t length;
-    struct stream s = make_stream(_i, bytes, &length);
+    struct stream s = make_stream(_i, LENGTH, bytes, &length);
     struct outcome o = by_us(s.p, s.n, ROOM, 0);
 
     ck_assert_int_eq(o.result, DSN_INFLATE_END);
     ck_assert_uint_eq(o.made, length);
     ck_assert(length == 0 || memcmp(o.bytes, bytes, length) == 0);
     ck_assert_uint_eq(o.taken, s.n - (_i % 3 == 0 ? 5000 : 0));
-    expect_same(&s, s.n);
+    expect_same(&s, s.n, ROOM);
     free(o.bytes);
     free(s.p);
     free(bytes);
@@ -118,12 +119,12 @@ END_TEST
 
 START_TEST(cut_off)
 {
-    unsigned char *bytes = malloc(LENGTH + 1);
+    unsigned char *bytes = malloc(SHORT + 1);
     size_t length;
-    struct stream s = make_stream(_i, bytes, &length);
+    struct stream s = make_stream(_i, SHORT, bytes, &length);
 
     for (int k = 0; k < 30; k++)
-        expect_same(&s, k < 15 ? s.n - below(s.n < 30 ? s.n : 30) : below(s.n));
+        expect_same(&s, k < 15 ? s.n - below(s.n < 30 ? s.n : 30) : below(s.n), ROOM);
     free(s.p);
     free(bytes);
 }
@@ -132,9 +133,9 @@ END_TEST
 /* A bit, a byte or several bytes are others; the beginning, where codes are described, more often than the rest. */
 START_TEST(damaged)
 {
-    unsigned char *bytes = malloc(LENGTH + 1);
+    unsigned char *bytes = malloc(SHORT + 1);
     size_t length;
-    struct stream s = make_stream(_i, bytes, &length);
+    struct stream s = make_stream(_i, SHORT, bytes, &length);
 
     for (int k = 0; k < 40; k++) {
         const size_t at = below(k % 2 && s.n > 200 ? 200 : s.n), n = s.n - at < 8 ? s.n - at : 8;
@@ -147,7 +148,7 @@ START_TEST(damaged)
             s.p[at] = (unsigned char)next_random();
         else
             make_bytes(s.p + at, n);
-        expect_same(&s, s.n);
+        expect_same(&s, s.n, ROOM);
         memcpy(s.p + at, old, n);
     }
     free(s.p);
@@ -161,7 +162,7 @@ START_TEST(noise)
     unsigned char p[3000];
 
     state = 1 + (uint64_t)_i;
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < 150; k++) {
         const struct stream s = { p, 2 + below(sizeof p - 2) };
 
         for (size_t i = 0; i < s.n; i++)
@@ -170,7 +171,7 @@ START_TEST(noise)
             memcpy(p, "\x78\x9c", 2);
         if (k % 2)
             p[2] = (unsigned char)((p[2] & ~7) | (k % 4 == 1 ? 5 : 4)); /* a last block, of codes of its own or not */
-        expect_same(&s, s.n);
+        expect_same(&s, s.n, 3 * sizeof p);
     }
 }
 END_TEST
@@ -183,7 +184,7 @@ START_TEST(found)
                                         0x35, 0x67, 0x29, 0xe3, 0x28, 0x88, 0x36, 0x67, 0x29, 0xe3, 0x28, 0x88 };
     const struct stream s = { no_order, sizeof no_order };
 
-    expect_same(&s, s.n);
+    expect_same(&s, s.n, ROOM);
 }
 END_TEST
 
@@ -198,24 +199,28 @@ START_TEST(dictionary)
 END_TEST
 
 /* A region of many short streams, which end at every place of the pieces that it is read in; and one that is cut off
- * within a stream. */
+ * within a stream. They are of forty sorts, for to compress takes longer than what is tested. */
 START_TEST(region)
 {
     struct dsn__file file = { .fd = memfd_create("region", 0), .compression = DSN_ZLIB };
-    unsigned char *bytes = malloc(ROOM), *read = malloc(ROOM), one[400];
-    size_t made = 0, there = 0, n = 0;
+    unsigned char *bytes = malloc(ROOM), *read = malloc(ROOM), some[40][400];
+    size_t made = 0, there = 0, n = 0, length[40];
     struct dsn__zio *z;
-    struct stream s = { NULL, 0 };
+    struct stream s[40];
 
     state = 77 + (uint64_t)_i;
-    while (made + sizeof one < ROOM && file.size < 300000) {
-        free(s.p);
-        n = below(sizeof one);
-        make_bytes(one, n);
-        s = compress_by(one, n, (int)below(10), (int)below(5), 15);
-        ck_assert_int_eq(write(file.fd, s.p, s.n), (ssize_t)s.n);
-        memcpy(bytes + made, one, n);
-        file.size += s.n;
+    for (size_t k = 0; k < 40; k++) {
+        length[k] = below(sizeof some[k]);
+        make_bytes(some[k], length[k]);
+        s[k] = compress_by(some[k], length[k], (int)below(10), (int)below(5), 15);
+    }
+    while (made + sizeof some[0] < ROOM && file.size < 300000) {
+        const size_t k = below(40);
+
+        n = length[k];
+        ck_assert_int_eq(write(file.fd, s[k].p, s[k].n), (ssize_t)s[k].n);
+        memcpy(bytes + made, some[k], n);
+        file.size += s[k].n;
         made += n;
     }
     if (_i % 2) { /* without the checksum of the last one, and a little more */
@@ -234,7 +239,8 @@ START_TEST(region)
     ck_assert_mem_eq(read, bytes, made);
     dsn__zio_end(z);
     close(file.fd);
-    free(s.p);
+    for (size_t k = 0; k < 40; k++)
+        free(s[k].p);
     free(bytes);
     free(read);
 }
