@@ -42,13 +42,13 @@ is "$(of 'abs(c[0]["mean"] - 6.0566) < .0002 and abs(c[1]["mean"] - 22.142) < .0
 bad=
 for jitter in 2 5 10; do
     for drop in 0 7; do
-        for seed in 1 2 3; do
+        for seed in 1 2; do
             "$PYTHON3" "$make" radar --jitter $jitter --drop $drop --seed $seed >trace
             [ "$(of "d['verdict'] == 'exact' and len(c) == 2 and all(abs(x['mean'] / y - 1) < .0$((jitter / 2 + 1)) for x, y in zip(c, (6.0566, 22.142))) and \
 all(x['repeats'] == (26 if $drop else 30) and x['missing'] == (4 if $drop else 0) for x in c)" trace)" = True ] || bad="$bad radar:$jitter:$drop:$seed"
         done
     done
-    for seed in 1 2 3 4 5; do
+    for seed in 1 2 3; do
         "$PYTHON3" "$make" ocean --jitter $jitter --seed $seed >trace
         [ "$(of 'd["verdict"] == "exact" and abs(c[0]["mean"] / 4.9983 - 1) < .08 and c[0]["bursts"] == 3 and p["anchors"] == 4' trace)" = True ] || bad="$bad ocean:$jitter:$seed"
     done
@@ -85,14 +85,14 @@ none unlike random_bursts
 none unlike poisson
 found=
 for n in 3 4 5 7 10 15 30 100; do
-    for seed in 1 2 3 4 5; do
+    for seed in 1 2; do
         for name in poisson plain_poisson poisson_bursts random_bursts; do
             "$PYTHON3" "$make" $name --n $n --seed $seed >trace
-            [ "$(of 'd["rhythm"]' trace)" = False ] || found="$found $name:$n:$seed"
+            "$cycles" --json trace 2>err | grep -q '"rhythm":false' || found="$found $name:$n:$seed"
         done
     done
 done
-is "$found" '' 'nor in 160 traces at random'
+is "$found" '' 'nor in 64 traces at random'
 
 # -- what else is printed
 is "$("$cycles" --csv radar | head -n 2 | tail -n 1)" '1,0.650000000,0.652218000,9,1769472,0,1,1,1' 'bursts as CSV'
@@ -122,8 +122,12 @@ if real_logs 'real logs'; then
     for log in "$real"/*.darshan; do
         status 0 "$cycles" "$log" || grep -q 'has neither traces nor a heat map' err || not_ok "$log" "$(cat err)"
         mv out got
-        "$cycles" --json "$log" 2>/dev/null | "$PYTHON3" -c 'import json, sys; t = sys.stdin.read(); t and json.loads(t)' || not_ok "$log as JSON"
+        "$cycles" --json "$log" 2>/dev/null >"${log##*/}.json"
     done
+    check 'all of them as JSON' "$PYTHON3" -c 'import json, sys
+for name in sys.argv[1:]:
+    text = open(name).read()
+    assert not text or json.loads(text), name' *.darshan.json
     is "$(of 'd["rhythm"]' "$real/e3sm_io_heatmap_only.darshan")" False 'e3sm writes all the time'
     is "$(of 'd["rhythm"]' "$real/partial_data_dxt.darshan")" False 'single bytes for 55 ms are no rhythm'
     check 'a thinned trace is told' grep -q 'lacks operations' err
