@@ -55,7 +55,7 @@ check 'manual pages have each function of the library' in_manual
 # modules and versions that no sample has: logs made at random, against what darshan-parser prints of them
 random_logs() {
     seed=1
-    while [ $seed -le 40 ]; do
+    while [ $seed -le 20 ]; do
         "$PYTHON3" "$DSN_SRC/test/decode/random_log.py" log $seed &&
             "$DSN_PREFIX/bin/darshan-parser" --base --show-incomplete log >base &&
             "$DSN_PREFIX/bin/darshan-dxt-parser" --show-incomplete log >traces &&
