@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """agree.py BINDIR FIRST_SEED N; the first log that is read differently stays as random.darshan."""
 
+import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import decode  # noqa: E402
 from darshan_log import Log  # noqa: E402

@@ -8,7 +8,8 @@ import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import decode  # noqa: E402
 from darshan_log import Log  # noqa: E402

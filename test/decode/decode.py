@@ -14,7 +14,8 @@ import json
 import os
 import sys
 
-sys.dont_write_bytecode = True  # the sources may lie where nothing may be written
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import counters
 import other_modules

@@ -16,7 +16,8 @@ import struct
 import sys
 import zlib
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import counters  # noqa: E402
 import other_modules  # noqa: E402

@@ -13,7 +13,8 @@ import random
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 from random_log import Maker  # noqa: E402
 

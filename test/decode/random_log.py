@@ -4,12 +4,14 @@
 """random_log.py OUT SEED: the same log for the same seed. Nothing in it makes sense but its form, which is right."""
 
 import bz2
+import os
 import random
 import struct
 import sys
 import zlib
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import counters  # noqa: E402
 import other_modules as other  # noqa: E402

@@ -9,7 +9,8 @@ import struct
 import sys
 import zlib
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 
 import counters  # noqa: E402
 from darshan_log import Log  # noqa: E402

@@ -17,7 +17,8 @@ import struct
 import sys
 import zlib
 
-sys.dont_write_bytecode = True
+sys.pycache_prefix = os.environ.get("DSN_PYCACHE")  # the sources may lie where nothing may be written
+sys.dont_write_bytecode = not sys.pycache_prefix
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "decode"))
 import counters
 import darshan_log
