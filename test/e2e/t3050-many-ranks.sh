@@ -1,6 +1,5 @@
 # t3050-many-ranks.sh - 1 to 16 ranks on any number of cores: sums, variances, names
 # SPDX-License-Identifier: BSD-3-Clause
-# alone: many more ranks than processors
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
