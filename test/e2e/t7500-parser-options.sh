@@ -32,20 +32,20 @@ for bad in 0 -1 x '' 1x 99999999999999999999; do
 done
 
 # JSON and CSV say what the text says, for every golden log
-if [ -n "$(command -v python3)" ]; then
+if [ -n "$PYTHON3" ]; then
     for log in "$golden"/*.darshan; do
-        check "${log##*/}: text, JSON and CSV agree" python3 "$DSN_SRC/test/decode/forms.py" "$parser" "$log"
+        check "${log##*/}: text, JSON and CSV agree" "$PYTHON3" "$DSN_SRC/test/decode/forms.py" "$parser" "$log"
     done
-    check 'a list of logs' python3 "$DSN_SRC/test/decode/forms.py" "$parser" "$one" no-such-log "$two"
+    check 'a list of logs' "$PYTHON3" "$DSN_SRC/test/decode/forms.py" "$parser" "$one" no-such-log "$two"
 
     # and so with traces: the two of these have some, the sample logs more
     dxt=$DSN_PREFIX/bin/darshan-dxt-parser
     traced1=$golden/mpi-io-test-ppc64-3.1.4.darshan traced2=$golden/mpi-io-test-x86_64-3.1.3.darshan
     real_logs 'traces of real logs' && set -- "$real"/*dxt*.darshan
     for log in "$golden"/*.darshan "$@"; do
-        check "${log##*/}: traces as text, JSON and CSV agree" python3 "$DSN_SRC/test/decode/traces.py" "$dxt" "$log"
+        check "${log##*/}: traces as text, JSON and CSV agree" "$PYTHON3" "$DSN_SRC/test/decode/traces.py" "$dxt" "$log"
     done
-    is "$(python3 "$DSN_SRC/test/decode/traces.py" "$dxt" "$traced1" "$one" no-such-log "$traced2" | tail -n 1)" \
+    is "$("$PYTHON3" "$DSN_SRC/test/decode/traces.py" "$dxt" "$traced1" "$one" no-such-log "$traced2" | tail -n 1)" \
         '32 segments' 'a list of logs with traces'
 else
     skip 'JSON and CSV' 'package python3'
