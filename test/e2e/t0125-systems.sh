@@ -58,9 +58,11 @@ else
 fi
 
 # For another machine, what has to run while it is built is made by this machine's compiler: CC does not do here.
-rm -rf cross
+# What was found when this build was configured, of functions and headers, is so here, too.
 mkdir cross
-check 'is configured for another machine' sh -c 'cd cross && "$0/configure" -q --build=i686-pc-linux-gnu --host=x86_64-pc-linux-gnu \
+sed -n '/^## Cache variables/,/^## Output variables/p' "$DSN_BUILD/config.log" |
+    grep -E '^(ac_cv_(func|header|lib|type|sizeof|c|sys|have|member|search)|lt_cv|gl_cv)_' >cross/cache
+check 'is configured for another machine' sh -c 'cd cross && "$0/configure" -q --cache-file=cache --build=i686-pc-linux-gnu --host=x86_64-pc-linux-gnu \
     --without-openmpi --without-mpich --without-hdf5 --without-pnetcdf' "$DSN_SRC"
 check 'the documents are made without its compiler' make -s -C cross CC=false doc/counters.md doc/findings.md
 check 'and are the same' cmp cross/doc/counters.md "$DSN_BUILD/doc/counters.md"
