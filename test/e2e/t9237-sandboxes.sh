@@ -33,7 +33,7 @@ runs() {
 # counted FILES BYTES: all of the one log
 counted() {
     is "$(count_logs)" 1 "$runs_text: one log"
-    check "$runs_text: keeps all rules" "$PYTHON3" "$DSN_SRC/test/decode/strict.py" "$(latest_log)"
+    check "$runs_text: keeps all rules" decode "$(latest_log)" --strict
     is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$(latest_log)" | awk '
         $4 == "POSIX_OPENS" && $6 !~ /^<STD|[/]out$/ { opens += $5 }
         $4 == "POSIX_BYTES_WRITTEN" && $6 !~ /^<STD|[/]out$/ { bytes += $5 }
