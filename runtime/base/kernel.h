@@ -25,14 +25,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Set where a seccomp filter might kill the process for such calls (life/sandbox.h): they fail with EPERM. */
-extern atomic_int dsn__calls_barred __attribute__((visibility("hidden")));
-
-static inline int dsn__are_calls_barred(void)
-{
-    return atomic_load_explicit(&dsn__calls_barred, memory_order_relaxed);
-}
-
 /* libdarshan.so, which counts calls by number, knows its own by the thread's mark. */
 #ifdef DSN_DIRECT_CALLS
 long dsn__direct_call(long number, ...) __attribute__((visibility("hidden")));
@@ -40,8 +32,6 @@ long dsn__direct_call(long number, ...) __attribute__((visibility("hidden")));
 #else
 #define dsn__syscall syscall
 #endif
-
-#define dsn__kernel(...) (dsn__are_calls_barred() ? (errno = EPERM, -1L) : dsn__syscall(__VA_ARGS__))
 
 /* For kernel headers and C libraries that are older than those at run time. */
 #ifndef MADV_WIPEONFORK
@@ -55,7 +45,7 @@ long dsn__direct_call(long number, ...) __attribute__((visibility("hidden")));
 
 static inline int dsn__sys_openat(int dir, const char *path, int flags, mode_t mode)
 {
-    return (int)dsn__kernel(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
+    return (int)dsn__syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 }
 
 /* For reading. Does not block if the path is a FIFO. */
@@ -66,38 +56,38 @@ static inline int dsn__sys_open(const char *path, int flags)
 
 static inline int dsn__sys_close(int fd)
 {
-    return (int)dsn__kernel(SYS_close, fd);
+    return (int)dsn__syscall(SYS_close, fd);
 }
 
 static inline ssize_t dsn__sys_write(int fd, const void *bytes, size_t size)
 {
-    return dsn__kernel(SYS_write, fd, bytes, size);
+    return dsn__syscall(SYS_write, fd, bytes, size);
 }
 
 static inline int dsn__sys_flock(int fd, int operation)
 {
-    return (int)dsn__kernel(SYS_flock, fd, operation);
+    return (int)dsn__syscall(SYS_flock, fd, operation);
 }
 
 static inline int dsn__sys_unlink(const char *path)
 {
-    return (int)dsn__kernel(SYS_unlinkat, AT_FDCWD, path, 0);
+    return (int)dsn__syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 static inline ssize_t dsn__sys_read(int fd, void *bytes, size_t size)
 {
-    return dsn__kernel(SYS_read, fd, bytes, size);
+    return dsn__syscall(SYS_read, fd, bytes, size);
 }
 
 static inline ssize_t dsn__sys_readlink(const char *path, char *out, size_t size)
 {
-    return dsn__kernel(SYS_readlinkat, AT_FDCWD, path, out, size);
+    return dsn__syscall(SYS_readlinkat, AT_FDCWD, path, out, size);
 }
 
 /* Writes the working directory to `out`. Returns 0 if it has no path or does not fit. */
 static inline int dsn__sys_getcwd(char *out, size_t size)
 {
-    return dsn__kernel(SYS_getcwd, out, size) > 0 && out[0] == '/';
+    return dsn__syscall(SYS_getcwd, out, size) > 0 && out[0] == '/';
 }
 
 /* Returns the file status flags, -1 if the descriptor is not open. */
@@ -114,7 +104,7 @@ static inline int dsn__sys_flags(int fd)
 static inline off_t dsn__sys_position(int fd)
 {
 #if defined __LP64__ && defined SYS_lseek
-    return dsn__kernel(SYS_lseek, fd, 0, SEEK_CUR);
+    return dsn__syscall(SYS_lseek, fd, 0, SEEK_CUR);
 #else
     return lseek(fd, 0, SEEK_CUR);
 #endif
@@ -124,7 +114,7 @@ static inline off_t dsn__sys_position(int fd)
 static inline int dsn__sys_is_open(int fd)
 {
 #ifdef SYS_fcntl
-    return dsn__kernel(SYS_fcntl, fd, F_GETFD) >= 0;
+    return dsn__syscall(SYS_fcntl, fd, F_GETFD) >= 0;
 #else
     return fcntl(fd, F_GETFD) >= 0;
 #endif
@@ -135,64 +125,64 @@ static inline int dsn__sys_is_open(int fd)
 
 static inline ssize_t dsn__sys_pread(int fd, void *bytes, size_t size, off_t at)
 {
-    return dsn__kernel(SYS_pread64, fd, bytes, size, at);
+    return dsn__syscall(SYS_pread64, fd, bytes, size, at);
 }
 
 static inline ssize_t dsn__sys_pwrite(int fd, const void *bytes, size_t size, off_t at)
 {
-    return dsn__kernel(SYS_pwrite64, fd, bytes, size, at);
+    return dsn__syscall(SYS_pwrite64, fd, bytes, size, at);
 }
 
 static inline int dsn__sys_ftruncate(int fd, off_t size)
 {
-    return (int)dsn__kernel(SYS_ftruncate, fd, size);
+    return (int)dsn__syscall(SYS_ftruncate, fd, size);
 }
 
 static inline int dsn__sys_fallocate(int fd, off_t at, off_t size)
 {
-    return (int)dsn__kernel(SYS_fallocate, fd, 0, at, size);
+    return (int)dsn__syscall(SYS_fallocate, fd, 0, at, size);
 }
 
 static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
 {
-    return (int)dsn__kernel(SYS_fcntl, fd, command, lock);
+    return (int)dsn__syscall(SYS_fcntl, fd, command, lock);
 }
 
 static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
 {
-    return (int)dsn__kernel(SYS_newfstatat, dir, path, st, AT_SYMLINK_NOFOLLOW);
+    return (int)dsn__syscall(SYS_newfstatat, dir, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* The C library's fstat passes an empty path from a page that may otherwise never be touched. */
 static inline int dsn__sys_fstat(int fd, struct stat *st)
 {
-    return (int)dsn__kernel(SYS_fstat, fd, st);
+    return (int)dsn__syscall(SYS_fstat, fd, st);
 }
 
 static inline int dsn__sys_fstatfs(int fd, struct statfs *st)
 {
-    return (int)dsn__kernel(SYS_fstatfs, fd, st);
+    return (int)dsn__syscall(SYS_fstatfs, fd, st);
 }
 
 static inline int dsn__sys_statfs(const char *path, struct statfs *st)
 {
-    return (int)dsn__kernel(SYS_statfs, path, st);
+    return (int)dsn__syscall(SYS_statfs, path, st);
 }
 
 static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
 {
-    return (int)dsn__kernel(SYS_prlimit64, 0, what, NULL, limit);
+    return (int)dsn__syscall(SYS_prlimit64, 0, what, NULL, limit);
 }
 
 /* Of this thread. */
 static inline int dsn__sys_getrusage(struct rusage *use)
 {
-    return (int)dsn__kernel(SYS_getrusage, RUSAGE_THREAD, use);
+    return (int)dsn__syscall(SYS_getrusage, RUSAGE_THREAD, use);
 }
 
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    const long p = dsn__kernel(SYS_mmap, at, size, protection, flags, fd, offset);
+    const long p = dsn__syscall(SYS_mmap, at, size, protection, flags, fd, offset);
 
     return p == -1 ? MAP_FAILED : (void *)p; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -271,17 +261,17 @@ static inline int dsn__sys_lstat(const char *path, struct stat *st)
 
 static inline int dsn__sys_munmap(void *at, size_t size)
 {
-    return (int)dsn__kernel(SYS_munmap, at, size);
+    return (int)dsn__syscall(SYS_munmap, at, size);
 }
 
 static inline int dsn__sys_madvise(void *at, size_t size, int advice)
 {
-    return (int)dsn__kernel(SYS_madvise, at, size, advice);
+    return (int)dsn__syscall(SYS_madvise, at, size, advice);
 }
 
 static inline int dsn__sys_sigaltstack(const stack_t *next, stack_t *before)
 {
-    return (int)dsn__kernel(SYS_sigaltstack, next, before);
+    return (int)dsn__syscall(SYS_sigaltstack, next, before);
 }
 
 /* ------------------------------------------------------------------ signals */
@@ -294,12 +284,12 @@ struct dsn_signal_set {
 /* Sets the signal mask of this thread. */
 static inline int dsn__sys_sigmask(int how, const struct dsn_signal_set *next, struct dsn_signal_set *before)
 {
-    return (int)dsn__kernel(SYS_rt_sigprocmask, how, next, before, sizeof *next);
+    return (int)dsn__syscall(SYS_rt_sigprocmask, how, next, before, sizeof *next);
 }
 
 static inline int dsn__sys_sigpending(struct dsn_signal_set *set)
 {
-    return (int)dsn__kernel(SYS_rt_sigpending, set, sizeof *set);
+    return (int)dsn__syscall(SYS_rt_sigpending, set, sizeof *set);
 }
 
 /* Removes one pending signal of the set. Returns its number, -1 if none was pending. */
@@ -307,24 +297,24 @@ static inline int dsn__sys_sigtake(const struct dsn_signal_set *set)
 {
     const long long at_once[2] = { 0, 0 }; /* a struct timespec, whatever the width of its fields */
 
-    return (int)dsn__kernel(SYS_rt_sigtimedwait, set, NULL, at_once, sizeof *set);
+    return (int)dsn__syscall(SYS_rt_sigtimedwait, set, NULL, at_once, sizeof *set);
 }
 
 /* ------------------------------------------------------------------ the process */
 
 static inline pid_t dsn__sys_getpid(void)
 {
-    return (pid_t)dsn__kernel(SYS_getpid);
+    return (pid_t)dsn__syscall(SYS_getpid);
 }
 
 static inline uid_t dsn__sys_geteuid(void)
 {
-    return (uid_t)dsn__kernel(SYS_geteuid);
+    return (uid_t)dsn__syscall(SYS_geteuid);
 }
 
 static inline uid_t dsn__sys_getuid(void)
 {
-    return (uid_t)dsn__kernel(SYS_getuid);
+    return (uid_t)dsn__syscall(SYS_getuid);
 }
 
 /* Only the type and the number of links, as far as they are known here: no file system asks its servers for them. */
@@ -333,7 +323,7 @@ static inline int dsn__sys_fstat_known(int fd, struct stat *st)
 #if defined __LP64__ && defined SYS_statx && defined AT_STATX_DONT_SYNC
     struct statx x;
 
-    if (dsn__kernel(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_NLINK, &x) == 0) {
+    if (dsn__syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_NLINK, &x) == 0) {
         st->st_mode = x.stx_mode;
         st->st_nlink = x.stx_nlink;
         return 0;

@@ -15,8 +15,6 @@
 #include "base/kernel.h"
 #include "lbio/interrupt.h"
 
-atomic_int dsn__calls_barred; /* the lbio library never bars calls */
-
 static int open_file(const char *path, int flags, mode_t mode)
 {
     return dsn__sys_openat(AT_FDCWD, path, flags | O_CLOEXEC, mode);
@@ -24,17 +22,17 @@ static int open_file(const char *path, int flags, mode_t mode)
 
 static int sync_file(int fd)
 {
-    return (int)dsn__kernel(SYS_fdatasync, fd);
+    return (int)dsn__syscall(SYS_fdatasync, fd);
 }
 
 static int make_directory(const char *path, mode_t mode)
 {
-    return (int)dsn__kernel(SYS_mkdirat, AT_FDCWD, path, mode);
+    return (int)dsn__syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
 static int remove_directory(const char *path)
 {
-    return (int)dsn__kernel(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+    return (int)dsn__syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
 }
 
 #define KERNEL_CALLS                                                                                                   \
@@ -107,7 +105,7 @@ int lbio__identify(int fd, struct stat *st)
 #if defined SYS_statx && defined AT_STATX_DONT_SYNC
     struct statx x;
 
-    if (dsn__kernel(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &x) == 0) {
+    if (dsn__syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &x) == 0) {
         st->st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
         st->st_ino = x.stx_ino;
         return 0;
@@ -138,7 +136,7 @@ int lbio__lock_shared(int fd)
             return -1;
         }
         lbio__signals_obey();
-        dsn__kernel(SYS_nanosleep, &pause, NULL);
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
     }
     return 0;
 }
@@ -173,12 +171,12 @@ int lbio__out_of_the_way(int fd)
         return know(fd);
     raised = limit;
     raised.rlim_cur = limit.rlim_cur + 4096 < limit.rlim_max ? limit.rlim_cur + 4096 : limit.rlim_max;
-    if (raised.rlim_cur > limit.rlim_cur && dsn__kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &raised, NULL) == 0) {
-        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)limit.rlim_cur);
-        dsn__kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+    if (raised.rlim_cur > limit.rlim_cur && dsn__syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &raised, NULL) == 0) {
+        high = (int)dsn__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)limit.rlim_cur);
+        dsn__syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
     }
     if (high < 0)
-        high = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)first_high(limit.rlim_cur));
+        high = (int)dsn__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)first_high(limit.rlim_cur));
     if (high < 0)
         return know(fd);
     dsn__sys_close(fd);

@@ -24,8 +24,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-atomic_int dsn__calls_barred; /* this library never bars calls */
-
 static struct lbio_emulation *emulation;
 static size_t length; /* of the directory */
 

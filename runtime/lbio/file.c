@@ -81,7 +81,7 @@ static void note_opening(struct lbio_file *f)
     f->opening.uid = st.st_uid;
     f->opening.gid = st.st_gid;
     f->opening.by_uid = dsn__sys_geteuid();
-    f->opening.by_gid = (unsigned)dsn__kernel(SYS_getegid);
+    f->opening.by_gid = (unsigned)dsn__syscall(SYS_getegid);
     f->opening.handed_out = s->handed_out;
 }
 
@@ -92,7 +92,7 @@ void lbio__file_opened(struct lbio_file *f, int fd)
 
     lock();
     if (f->own < 0 && !f->is_direct) {
-        own = (int)dsn__kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+        own = (int)dsn__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
         own = own >= 0 ? lbio__out_of_the_way(own) : -1;
         if (own >= 0 && lbio__is_spare(own)) {
             f->own = own;
@@ -118,7 +118,7 @@ static int is_reusable(const struct lbio_file *f, const struct stat *st, int fla
     return f->refs == 1 && f->pending > 0 && st->st_nlink == 1 && !f->is_direct && !o->is_stale_while_open &&
            own_flags >= 0 && (own_flags & (O_ACCMODE | STATUS_FLAGS)) == (flags & O_ACCMODE) &&
            o->handed_out == s->handed_out && o->mode == st->st_mode && o->uid == st->st_uid && o->gid == st->st_gid &&
-           o->by_uid == dsn__sys_geteuid() && o->by_gid == (unsigned)dsn__kernel(SYS_getegid) &&
+           o->by_uid == dsn__sys_geteuid() && o->by_gid == (unsigned)dsn__syscall(SYS_getegid) &&
            lbio__file_is_at(f, f->own);
 }
 
@@ -128,9 +128,9 @@ int lbio__file_reuse(struct lbio_file *f, const struct stat *st, int flags)
 
     lock();
     if (s->options->reuse == LBIO_REUSE_ON && is_reusable(f, st, flags))
-        fd = (int)dsn__kernel(SYS_fcntl, f->own, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+        fd = (int)dsn__syscall(SYS_fcntl, f->own, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
     if (fd >= 0) {
-        dsn__kernel(SYS_lseek, fd, 0, SEEK_SET);
+        dsn__syscall(SYS_lseek, fd, 0, SEEK_SET);
         s->counts.opens_saved++;
     }
     unlock();

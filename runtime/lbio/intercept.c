@@ -199,7 +199,7 @@ static void opened(int fd, const char *name)
 static struct lbio_file *known(int dir, const char *path, int flags, struct stat *st)
 {
     if (!path || !lbio__store_has_files() || !is_own_process() ||
-        dsn__kernel(SYS_newfstatat, dir, path, st, flags) != 0 || !S_ISREG(st->st_mode))
+        dsn__syscall(SYS_newfstatat, dir, path, st, flags) != 0 || !S_ISREG(st->st_mode))
         return NULL;
     return lbio__file_get(st, "", 0);
 }
@@ -453,7 +453,7 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
         return 0;
     c->is_logged_write = is_write && done > 0;
     if (done > 0 && at_cursor)
-        dsn__kernel(SYS_lseek, fd, off + done, SEEK_SET);
+        dsn__syscall(SYS_lseek, fd, off + done, SEEK_SET);
     return serve(c, done);
 }
 
@@ -482,7 +482,7 @@ int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
         errno = EOVERFLOW;
         return serve(c, -1);
     }
-    return serve(c, dsn__kernel(SYS_lseek, fd, end + off < 0 ? -1L : end + off, SEEK_SET));
+    return serve(c, dsn__syscall(SYS_lseek, fd, end + off < 0 ? -1L : end + off, SEEK_SET));
 }
 
 int lbio__begin_sync(struct lbio_call *c, int fd)
@@ -931,7 +931,7 @@ int lbio__drain_path(const char *path)
     hold(&c);
     if (!path) {
         error = lbio__store_drain();
-    } else if (dsn__kernel(SYS_newfstatat, AT_FDCWD, path, &st, 0) != 0) {
+    } else if (dsn__syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) != 0) {
         error = errno;
     } else {
         f = known(AT_FDCWD, path, 0, &st);

@@ -33,7 +33,7 @@ static int ends_process(int signal)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (signal == others[i])
             return 0;
-    return dsn__kernel(SYS_rt_sigaction, signal, NULL, action, sizeof(struct dsn_signal_set)) == 0 && action[0] == 0;
+    return dsn__syscall(SYS_rt_sigaction, signal, NULL, action, sizeof(struct dsn_signal_set)) == 0 && action[0] == 0;
 }
 
 /* Pending signals that the application has not blocked itself. */

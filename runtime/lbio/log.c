@@ -61,7 +61,7 @@ static int lock(int fd)
     for (int tries = 0; dsn__sys_lock(fd, F_OFD_SETLK, &whole) != 0; tries++) {
         if ((errno != EAGAIN && errno != EACCES) || tries == 100)
             return -1;
-        dsn__kernel(SYS_nanosleep, &pause, NULL);
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
     }
     return 0;
 }

@@ -283,7 +283,7 @@ static char state_of(int64_t pid)
 
     dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     fd = dsn__sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-    n = fd >= 0 ? dsn__kernel(SYS_read, fd, text, sizeof text - 1) : -1;
+    n = fd >= 0 ? dsn__syscall(SYS_read, fd, text, sizeof text - 1) : -1;
     if (fd >= 0)
         dsn__sys_close(fd);
     text[n > 0 ? n : 0] = '\0';
@@ -313,7 +313,7 @@ static int add_patience(const struct lbio_marker_line *line, void *data)
         if (p->ns < STOPPED_PATIENCE && stopped_long != line->pid)
             p->ns = STOPPED_PATIENCE;
     } else if (!line->is_own_host ||
-               (state != 'Z' && state != 'X' && (dsn__kernel(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM))) {
+               (state != 'Z' && state != 'X' && (dsn__syscall(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM))) {
         p->ns = PATIENCE;
     }
     return 0;
@@ -338,6 +338,6 @@ void lbio__marker_await(const char *target, int even_open)
                 stopped_long = p.stopped;
             break;
         }
-        dsn__kernel(SYS_nanosleep, &pause, NULL);
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
     }
 }

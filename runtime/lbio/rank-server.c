@@ -121,7 +121,7 @@ static int completes(const struct mpi *m, int64_t deadline)
             return 0;
         if (is_done || dsn__now() > deadline)
             return is_done;
-        dsn__kernel(SYS_nanosleep, &pause, NULL);
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
     }
 }
 
@@ -175,7 +175,7 @@ static int make_key(char *key, size_t size)
 {
     uint64_t random[2];
 
-    if (dsn__kernel(SYS_getrandom, random, sizeof random, 0) != sizeof random)
+    if (dsn__syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random)
         return 0;
     dsn__format(key, size, "%llx%llx", (unsigned long long)random[0], (unsigned long long)random[1]);
     return 1;

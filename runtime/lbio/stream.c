@@ -110,7 +110,7 @@ static int seek(void *stream, off64_t *off, int whence)
     if (lbio__is_served(&c, lbio__begin_seek(&c, fd, *off, whence)))
         ret = c.ret;
     else
-        ret = dsn__kernel(SYS_lseek, fd, *off, whence);
+        ret = dsn__syscall(SYS_lseek, fd, *off, whence);
     lbio__call_end(&c, ret);
     if (ret < 0)
         return -1;

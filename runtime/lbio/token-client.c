@@ -139,7 +139,7 @@ static void connect_next(struct lbio_token_client *c, const struct lbio_token_pl
     int fd;
 
     if (c->next >= c->addresses && now - c->tried < PAUSE) {
-        dsn__kernel(SYS_nanosleep, &pause, NULL);
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
         return;
     }
     c->tried = now;

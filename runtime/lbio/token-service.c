@@ -56,7 +56,7 @@ static void turn_away(int fd)
 {
     static const char answer[] = "ERR too many connections\n";
 
-    dsn__kernel(SYS_sendto, fd, answer, sizeof answer - 1, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
+    dsn__syscall(SYS_sendto, fd, answer, sizeof answer - 1, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
     dsn__sys_close(fd);
 }
 
@@ -147,7 +147,7 @@ void lbio__token_service_run(struct lbio_token_service *s, const struct dsn_sign
     while (!*ends) {
         const int n = fill(s, now);
         struct timespec most = { 1, 0 };
-        const int ready = (int)dsn__kernel(SYS_ppoll, s->poll, n, &most, mask, sizeof(struct dsn_signal_set));
+        const int ready = (int)dsn__syscall(SYS_ppoll, s->poll, n, &most, mask, sizeof(struct dsn_signal_set));
 
         now = dsn__now();
         for (int k = 1; k < n && ready > 0; k++)

@@ -23,12 +23,12 @@ socklen_t lbio__address_size(const union lbio_address *a)
 
 static int new_socket(const union lbio_address *a)
 {
-    return (int)dsn__kernel(SYS_socket, a->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return (int)dsn__syscall(SYS_socket, a->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
 static void set_option(int fd, int level, int option, int value)
 {
-    dsn__kernel(SYS_setsockopt, fd, level, option, &value, (socklen_t)sizeof value);
+    dsn__syscall(SYS_setsockopt, fd, level, option, &value, (socklen_t)sizeof value);
 }
 
 static int close_failed(int fd)
@@ -50,8 +50,8 @@ int lbio__socket_listen(union lbio_address *a)
     set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (a->any.sa_family == AF_INET6)
         set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-    if (dsn__kernel(SYS_bind, fd, a, size) != 0 || dsn__kernel(SYS_listen, fd, BACKLOG) != 0 ||
-        dsn__kernel(SYS_getsockname, fd, a, &size) != 0)
+    if (dsn__syscall(SYS_bind, fd, a, size) != 0 || dsn__syscall(SYS_listen, fd, BACKLOG) != 0 ||
+        dsn__syscall(SYS_getsockname, fd, a, &size) != 0)
         return close_failed(fd);
     return fd;
 }
@@ -62,14 +62,14 @@ int lbio__socket_connect(const union lbio_address *a)
 
     if (fd < 0)
         return -1;
-    if (dsn__kernel(SYS_connect, fd, a, lbio__address_size(a)) != 0 && errno != EINPROGRESS && errno != EINTR)
+    if (dsn__syscall(SYS_connect, fd, a, lbio__address_size(a)) != 0 && errno != EINPROGRESS && errno != EINTR)
         return close_failed(fd);
     return fd;
 }
 
 int lbio__socket_accept(const struct lbio_socket *s)
 {
-    return (int)dsn__kernel(SYS_accept4, s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return (int)dsn__syscall(SYS_accept4, s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 /* Of this family of messages one alone is on the way at a time: waiting for more to send with it makes no sense. */
@@ -104,7 +104,7 @@ ssize_t lbio__socket_send(const struct lbio_socket *s, const void *bytes, size_t
 {
     if (!lbio__socket_is_own(s))
         return -1;
-    return moved(dsn__kernel(SYS_sendto, s->fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0));
+    return moved(dsn__syscall(SYS_sendto, s->fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0));
 }
 
 ssize_t lbio__socket_receive(const struct lbio_socket *s, void *bytes, size_t n)
@@ -113,7 +113,7 @@ ssize_t lbio__socket_receive(const struct lbio_socket *s, void *bytes, size_t n)
 
     if (!lbio__socket_is_own(s))
         return -1;
-    got = dsn__kernel(SYS_recvfrom, s->fd, bytes, n, MSG_DONTWAIT, NULL, NULL);
+    got = dsn__syscall(SYS_recvfrom, s->fd, bytes, n, MSG_DONTWAIT, NULL, NULL);
     return got == 0 ? -1 : moved(got);
 }
 
@@ -122,7 +122,7 @@ int lbio__socket_wait(const struct lbio_socket *s, short events, int64_t ns)
     struct pollfd one = { s->fd, events, 0 };
     struct timespec most = { ns / 1000000000, ns % 1000000000 };
 
-    return dsn__kernel(SYS_ppoll, &one, 1, &most, NULL, sizeof(struct dsn_signal_set)) > 0;
+    return dsn__syscall(SYS_ppoll, &one, 1, &most, NULL, sizeof(struct dsn_signal_set)) > 0;
 }
 
 int lbio__socket_error(const struct lbio_socket *s)
@@ -132,7 +132,7 @@ int lbio__socket_error(const struct lbio_socket *s)
 
     if (!lbio__socket_is_own(s))
         return EBADF;
-    return dsn__kernel(SYS_getsockopt, s->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+    return dsn__syscall(SYS_getsockopt, s->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
 void lbio__socket_close(struct lbio_socket *s)

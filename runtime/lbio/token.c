@@ -86,7 +86,7 @@ void lbio__token_renew(struct lbio_token *t)
     if (t->which < 0 || (t->renewed && now - t->renewed < RENEWAL))
         return;
     t->renewed = now;
-    dsn__kernel(SYS_utimensat, t->fd, NULL, NULL, 0);
+    dsn__syscall(SYS_utimensat, t->fd, NULL, NULL, 0);
 }
 
 /* Tries to get one of `tokens` tokens of the file, creating it if necessary. 1: held; 0: none is free; -1: impossible,
@@ -120,7 +120,7 @@ static int64_t rest(int64_t pause)
 {
     const struct timespec time = { 0, pause };
 
-    dsn__kernel(SYS_nanosleep, &time, NULL);
+    dsn__syscall(SYS_nanosleep, &time, NULL);
     return pause < MOST_PAUSE ? 2 * pause : pause;
 }
 

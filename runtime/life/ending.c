@@ -133,7 +133,8 @@ static void leave_rank(void)
         dsn__signals_hold(&signals);
         if (dsn__leave(DSN_TO_ITSELF, DSN_ENDED))
             dsn__survival_drop();
-        dsn__make_log_of_left();
+        if (!dsn__state.process.is_filtered) /* it goes on, and is counted on in MPI_Finalize */
+            dsn__make_log_of_left();
         dsn__signals_release(&signals);
     }
     dsn__stop();
@@ -176,10 +177,6 @@ static void say_why_no_log(void)
 
 void dsn__end_process(void)
 {
-    if (dsn__are_calls_barred()) { /* the records stay in the survival file */
-        dsn__survival->has_ended |= dsn__is_on();
-        return;
-    }
     if (dsn__is_on() && !dsn__is_another_process())
         dsn__with_stack(end_process, NULL);
     dsn__await_end(); /* another rank was faster */

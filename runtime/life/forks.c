@@ -63,14 +63,11 @@ static void in_child(void)
     const int error = errno;
 
     becomes_daemon = 0;
+    if (dsn__state.process.is_filtered) /* no call may be made */
+        return;
     dsn__drop_stderr();
     dsn__exit_forget();
-    if (dsn__are_calls_barred()) { /* the child is not recorded, which its parent's part says */
-        atomic_store(&dsn__switch.mode, DSN_OFF);
-        atomic_fetch_add(&dsn__incomplete->missed, 1);
-    } else {
-        dsn__with_stack(go_on, NULL);
-    }
+    dsn__with_stack(go_on, NULL);
     errno = error;
 }
 

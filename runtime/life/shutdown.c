@@ -773,16 +773,15 @@ static void watch_neighbours(const struct dsn_tree *t)
     t->mpi->watch(dsn__rank_life, patience(), ranks, dsn__tree_neighbours(t, ranks));
 }
 
-/* A rank in a sandbox tells the others, by MPI alone, that there will be no log: all records stay in their survival
- * files. */
-static __attribute__((noinline)) void give_up_in_sandbox(void)
+/* A rank that has installed a filter tells the others, by MPI alone, that there will be no log: their records stay in their
+ * survival files, its own in the exit record that it has left. Whether they live it may not ask the kernel. */
+static __attribute__((noinline)) void give_up_under_filter(void)
 {
     struct dsn_participants participants = { 0 };
     struct shutdown d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
 
-    dsn__survival->has_ended |= dsn__drain();
     d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
-    watch_neighbours(&d.tree);
+    d.tree.deadline = d.begin + limit();
     dsn__tree_give_up(&d.tree);
     run(&d);
     give_back(&d);
@@ -798,8 +797,8 @@ void dsn__shutdown(void)
     const int leaves_exit_record = !dsn__mpi->attached && dsn__process_tree->root != dsn__process_tree->pid;
     int is_another, is_ready;
 
-    if (dsn__are_calls_barred() && dsn__mpi->attached) {
-        give_up_in_sandbox();
+    if (dsn__state.process.is_filtered && dsn__mpi->attached) {
+        give_up_under_filter();
         dsn__own_end(before);
         return;
     }

@@ -20,7 +20,6 @@
 #include "life/arrival.h"
 #include "life/ending.h"
 #include "life/rendezvous.h"
-#include "life/sandbox.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/apmpi.h"
@@ -184,7 +183,6 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     struct dsn_common common = { dsn__origin->key, dsn__origin->jobid };
     int rank = 0, size = 1, waits = wants_to_wait(enabled), recording;
 
-    dsn__sandbox_forget();
     recording = join_ranks(mpi, enabled, &common, &waits, &rank, &size);
     dsn__arrival_end();
     dsn__no_log_because(enabled || recording < 0 || rank != 0 ? NULL
@@ -229,7 +227,6 @@ void dsn__start_session(void *real_init)
     const int before = dsn__own_begin(), error = errno;
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
 
-    dsn__sandbox_forget();
     if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
         dsn__mpi->table = find_mpi(real_init);
         if (dsn__process_tree_session() && dsn__config_skips_rank(dsn__config, (int)dsn__process_tree->rank))

@@ -13,7 +13,7 @@
 #include "config/job.h"
 #include "config/settings.h"
 #include "life/ending.h"
-#include "life/sandbox.h"
+#include "life/filter.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "record/span.h"
@@ -83,7 +83,7 @@ __attribute__((constructor)) void dsn__process_begins(int argc, char **argv)
     is_first = dsn__find_early();
     dsn__state.process.ends_last = is_first && __cxa_atexit(end_last, NULL, NULL) == 0;
 #endif
-    if (dsn__is_sandboxed()) {
+    if (dsn__has_inherited_filter()) {
         dsn__own_end(before);
         return;
     }

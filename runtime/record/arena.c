@@ -9,9 +9,8 @@
 #include "base/kernel.h"
 #include "base/pages.h"
 
-#define LINE            64 /* bytes of a cache line */
-#define KEPT_IN_SANDBOX 32768
-#define MANY            65536 /* the most bytes that are populated at once */
+#define LINE 64    /* bytes of a cache line */
+#define MANY 65536 /* the most bytes that are populated at once */
 
 static size_t whole_pages(size_t size)
 {
@@ -55,22 +54,11 @@ static void have_present(struct dsn_arena *a, size_t until)
         ;
 }
 
-/* In a sandbox only pages that are already present are used; the last of them are left for aggregated records. */
-static size_t in_sandbox(const struct dsn_arena *a, size_t limit)
-{
-    const size_t kept = limit < a->size ? KEPT_IN_SANDBOX : 0, present = atomic_load(&a->present);
-    const size_t most = present > kept ? present - kept : 0;
-
-    return limit < most ? limit : most;
-}
-
 /* `align` is a power of two. */
 static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t limit)
 {
     size_t used = atomic_load_explicit(&a->used, memory_order_relaxed), at;
 
-    if (dsn__are_calls_barred())
-        limit = in_sandbox(a, limit);
     do {
         at = (used + align - 1) & ~(align - 1);
         if (size > limit || at > limit - size)
@@ -85,14 +73,6 @@ static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t l
 static size_t align_of(size_t size)
 {
     return size < 200 ? 8 : LINE;
-}
-
-void dsn__alloc_prepare(size_t size)
-{
-    struct dsn_arena *a = dsn__arena;
-    const size_t until = atomic_load(&a->used) + size;
-
-    have_present(a, until < a->size ? until : a->size);
 }
 
 void *dsn__alloc(size_t size)

@@ -27,9 +27,6 @@ void dsn__arena_start(struct dsn_arena *a);
  * is full. Never freed. */
 void *dsn__alloc(size_t size);
 
-/* Ensures that the next `size` bytes can be allocated without a system call. */
-void dsn__alloc_prepare(size_t size);
-
 /* As dsn__alloc, but does not touch what has been promised: for a file seen for the first time. */
 void *dsn__alloc_file(size_t size);
 
@@ -47,7 +44,7 @@ void *dsn__alloc_reserved(size_t size);
 
 /* Ensures that `size` bytes from `at` on have backing store: on a full file system the next store would raise SIGBUS.
  * If the file system is full, everything from there to `end` (page-aligned) is permanently replaced by anonymous
- * memory; returns where that begins, NULL if nothing was replaced. Does nothing in a sandbox. */
+ * memory; returns where that begins, NULL if nothing was replaced. */
 char *dsn__survival_have(char *at, size_t size, const char *end);
 
 /* Records what dsn__survival_have returned for memory that begins at `base`. */

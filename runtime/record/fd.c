@@ -62,14 +62,6 @@ static void *take_small(size_t size)
     return p;
 }
 
-void dsn__small_prepare(void)
-{
-    struct dsn_pool *pool = &dsn__fds->pool;
-
-    if (pool->left < DSN_POOL_CHUNK / 2)
-        begin_chunk(pool, DSN_POOL_CHUNK / 2);
-}
-
 void dsn__small_forget(void)
 {
     struct dsn_pool *pool = &dsn__fds->pool;

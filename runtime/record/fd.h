@@ -101,9 +101,6 @@ struct dsn_small {
 };
 void *dsn__small_take(struct dsn_small **free_list, size_t size);
 
-/* Allocates ahead, for a process that can make no more system calls. The caller holds the lock of the names. */
-void dsn__small_prepare(void);
-
 /* Frees all of it, and the table of descriptors, once nothing refers to them. */
 void dsn__small_forget(void);
 #define DSN_POOL_CHUNK ((size_t)64 * 1024)

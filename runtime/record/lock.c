@@ -31,16 +31,12 @@ __thread struct dsn_thread dsn__thread;
 
 uintptr_t dsn__thread_number(void)
 {
-    if (dsn__are_calls_barred()) /* any unique number will do then: the kernel cannot be asked whether the thread
-                                  * lives */
-        return (uintptr_t)&dsn__thread;
     return (uintptr_t)syscall(SYS_gettid) * 2;
 }
 
 static int is_dead(uintptr_t owner)
 {
-    return !dsn__are_calls_barred() && owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 &&
-           errno == ESRCH;
+    return owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 && errno == ESRCH;
 }
 
 static inline void pause_processor(void)
@@ -75,8 +71,7 @@ static int take_lock(dsn_lock *lock, int only_while_on)
             pause_processor();
             continue;
         }
-        if (!dsn__are_calls_barred())
-            sched_yield();
+        sched_yield();
         if (turn % 64 == 0 && is_dead(was) && atomic_compare_exchange_strong(lock, &was, me))
             return 1;
         if (begin == 0)
@@ -116,12 +111,11 @@ int dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
-/* Assumed to be true if the kernel cannot be asked. */
 static int on_alternate_stack(void)
 {
     stack_t s;
 
-    return dsn__are_calls_barred() || (dsn__sys_sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK));
+    return dsn__sys_sigaltstack(NULL, &s) == 0 && (s.ss_flags & SS_ONSTACK);
 }
 
 /* A thread that is not the first to make calls. */

@@ -105,14 +105,6 @@ static int has_room(struct dsn_names *n)
     return 1;
 }
 
-void dsn__names_grow(void)
-{
-    struct dsn_names *n = dsn__names;
-
-    if (n->entry == dsn__lookup->few_names && dsn__names_to_arena())
-        fill_table(n);
-}
-
 struct dsn_file *dsn__file_by_id(uint64_t id)
 {
     const uint64_t entry = *entry_of(dsn__names, id);
@@ -486,8 +478,6 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
         return NULL;
     if (name)
         state = record_of_name(module, name, id_of(name));
-    else if (dsn__are_calls_barred()) /* without getcwd in a sandbox the directory is unknown */
-        state = aggregate(module, path, id_of(path));
     if (!is_stream_name(dirfd, path))
         now_known(state, path);
     unlock_names();

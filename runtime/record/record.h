@@ -62,10 +62,6 @@ struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn
 /* Cleans `path` into `out` (`size` bytes). Returns 0 if it does not fit or the working directory is unknown. */
 int dsn__clean_path(const char *path, char *out, size_t size);
 
-/* Grows the table of names to its final size, for a process that can make no more system calls. The caller holds the
- * lock. */
-void dsn__names_grow(void);
-
 /* Moves the table of names, which is empty, to the arena, where it can grow. Returns 0 on failure. */
 int dsn__names_to_arena(void);
 

@@ -19,12 +19,10 @@
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
-/* A process that exec'ed another program, or was in a sandbox, leaves its survival file without having been killed. */
+/* A process that exec'ed another program leaves its survival file without having been killed. */
 static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *path)
 {
-    if (dsn__survival_is_aside(path) || m->executes)
-        return DSN_EXECUTES;
-    return m->has_ended ? DSN_ENDED : DSN_KILLED;
+    return dsn__survival_is_aside(path) || m->executes ? DSN_EXECUTES : DSN_KILLED;
 }
 
 static int take_salvaged(struct dsn_participants *m, const char *path, const struct dsn_salvage *s, int runs)

@@ -28,7 +28,7 @@
 /* Version of the structs in the file, and of their members' meaning. A file of another version is read only by the
  * release that wrote it, so that jobs that run across an update are recovered as long as that release stays installed.
  * The structs are listed in survival.layout, which `.ci/survival-layout.py` compares with them. */
-#define DSN_SURVIVAL_VERSION 3
+#define DSN_SURVIVAL_VERSION 4
 
 /* The head of a survival file. */
 struct dsn_survival {
@@ -39,7 +39,6 @@ struct dsn_survival {
     uint64_t device, inode; /* of the file, to tell it from another one of the same name */
     int64_t created;        /* dsn__boot_time() */
     int64_t executes;       /* dsn__boot_time() of the exec that its owner was about to do; 0: none */
-    int has_ended;          /* the owner ended in a sandbox, where it could leave nothing else */
     atomic_int closed;      /* the owner accepts no more exit records */
     int is_file;            /* there is a file; else the memory is anonymous */
     int is_locked;          /* it has the liveness lock (survive/liveness.h) */

@@ -17,22 +17,27 @@
 #define DSN_EARLY
 #include "base/kernel.h"
 #include "life/ending.h"
-#include "life/sandbox.h"
+#include "life/filter.h"
 #include "record/span.h"
 #include "wrap/wrap.h"
 
 /* Programs search PATH by trying to exec: only a file that can be executed is worth the work. */
 static enum dsn_exec begin_exec(const char *path)
 {
-    const int before = dsn__own_begin(), error = errno;
-    const int can = !dsn__are_calls_barred() && (!path || access(path, X_OK) == 0);
+    const int error = errno;
     enum dsn_exec begun;
+    int before, can;
 
+    dsn__await_end();
+    errno = error;
+    if (!dsn__is_on()) /* then no call is made, for there may be a filter */
+        return DSN_EXEC_COUNTS;
+    before = dsn__own_begin();
+    can = !path || access(path, X_OK) == 0;
     errno = error;
     dsn__own_end(before);
     if (!can)
         return DSN_EXEC_COUNTS;
-    dsn__await_end();
     begun = dsn__exec_begin();
     dsn__await_end(); /* another thread was faster */
     return begun;
@@ -128,11 +133,12 @@ EXIT(exit, dsn__exit_begins)
 EXIT(_exit, dsn__end_process)
 EXIT(_Exit, dsn__end_process)
 
-/* Whether the kernel will kill the process for any call but read, write and _exit, or for reading the TSC. */
-static int forbids_all(int option, unsigned long value)
+/* Whether the kernel may kill the process from then on for calls that it does not make itself, or for reading the TSC.
+ * Programs ask for a filter at NULL to see whether there could be one. */
+static int forbids_calls(int option, const unsigned long *v)
 {
-    return (option == PR_SET_SECCOMP && value == SECCOMP_MODE_STRICT) ||
-           (option == PR_SET_TSC && value == PR_TSC_SIGSEGV);
+    return (option == PR_SET_SECCOMP && (v[0] == SECCOMP_MODE_STRICT || (v[0] == SECCOMP_MODE_FILTER && v[1] != 0))) ||
+           (option == PR_SET_TSC && v[0] == PR_TSC_SIGSEGV);
 }
 
 DSN_REAL_DECL(int, prctl, (int option, ...))
@@ -152,11 +158,9 @@ static int next_prctl(int option, const unsigned long *v)
 }
 #endif
 
-/* Whatever the process does after that cannot be recorded: the log is written now. */
 DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
 {
     const int before = errno;
-    enum dsn_sandbox begun = DSN_NO_SANDBOX;
     unsigned long value[4];
     va_list args;
     int ret, ended, error;
@@ -165,18 +169,12 @@ DSN_EXPORT int DSN_SYM(prctl)(int option, ...)
     for (int i = 0; i < 4; i++) /* only the kernel knows how many there are */
         value[i] = va_arg(args, unsigned long);
     va_end(args);
-    ended = forbids_all(option, value[0]) && dsn__is_on();
-    if (ended)
-        dsn__end_process();
-    if (option == PR_SET_SECCOMP && value[0] == SECCOMP_MODE_FILTER)
-        begun = dsn__sandbox_begin((const struct sock_fprog *)value[1]); /* NOLINT(performance-no-int-to-ptr) */
+    ended = forbids_calls(option, value) && dsn__filter_begin();
     errno = before;
     ret = next_prctl(option, value);
     error = errno;
-    if (ended && ret != 0)
-        dsn__begin_again();
     if (ret != 0)
-        dsn__sandbox_failed(begun);
+        dsn__filter_failed(ended);
     errno = error;
     return ret;
 }

@@ -16,7 +16,7 @@
 
 #define DSN_EARLY
 #include "life/ending.h"
-#include "life/sandbox.h"
+#include "life/filter.h"
 #include "wrap/wrap.h"
 
 #if defined __x86_64__ || defined __aarch64__
@@ -36,15 +36,12 @@ __attribute__((used, visibility("hidden"))) long dsn__seccomp(long call, unsigne
                                                               void *filter)
 {
     const int before = errno;
-    enum dsn_sandbox begun = DSN_NO_SANDBOX;
-    const int ends = operation == SECCOMP_SET_MODE_STRICT && flags == 0 && !filter && dsn__is_on();
+    const int forbids_calls = (operation == SECCOMP_SET_MODE_STRICT && flags == 0 && !filter) ||
+                              (operation == SECCOMP_SET_MODE_FILTER && filter);
+    const int ended = forbids_calls && dsn__filter_begin();
     long ret;
     int error;
 
-    if (operation == SECCOMP_SET_MODE_FILTER)
-        begun = dsn__sandbox_begin(filter);
-    if (ends)
-        dsn__end_process();
     errno = before;
 #ifdef DSN_PRELOAD
     ret = DSN_REAL_FIND(syscall) ? DSN_REAL(syscall)(call, operation, flags, filter) : -1;
@@ -53,9 +50,7 @@ __attribute__((used, visibility("hidden"))) long dsn__seccomp(long call, unsigne
 #endif
     error = errno;
     if (ret < 0 || (ret > 0 && !(flags & NEW_LISTENER))) /* the tid of a thread that could not be synchronised */
-        dsn__sandbox_failed(begun);
-    if (ends && ret != 0)
-        dsn__begin_again();
+        dsn__filter_failed(ended);
     errno = error;
     return ret;
 }

@@ -357,7 +357,7 @@ for i, f in enumerate(files):
     assert os.pread(f, 9, 0) == b'%d' % (i + 1)
 print(len(files))
 END
-for limit in 100 1024; do
+for limit in 100 256 1024; do
     rm -rf many.bare many.logged
     mkdir many.bare many.logged
     few() { (ulimit -n $limit && "$@"); }

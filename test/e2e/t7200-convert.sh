@@ -25,13 +25,13 @@ same() {
     "$convert" "$1" new.darshan 2>said || { cat said; return 1; }
     grep -v 'module 13 (APXC)' said && return 1
     "$convert" --bzip2 new.darshan again.darshan || return 1
-    lines "$1" >before
-    traces "$1" >traces.before
     for new in new.darshan again.darshan; do
+        lines "$1" >before
         lines "$new" >after
         alike before after || return 1
+        traces "$1" >before
         traces "$new" >after
-        cmp traces.before after || return 1
+        cmp before after || return 1
     done
     decode "$1" --text | grep -av '^#' >before
     decode again.darshan --text | grep -av '^#' >after

@@ -78,11 +78,10 @@ elif ! fetch; then
 elif ! grep -q 'darshanCharts *=' cycles.html; then
     skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
-    # one of each kind: hostile names, ranks, a rhythm, nothing, most modules, and real ones with a trace and a heat map
+    set -- hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+        mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
     pages=
-    for name in hostile-names many-ranks cycles empty_log ior-HDF5 ${real_pages:+nonmpi_dxt_anonymized e3sm_io_heatmap_only}; do
-        pages="$pages $name.html"
-    done
+    for name in "$@" $real_pages; do pages="$pages $name.html"; done
     CHROMIUM=$browser node "$DSN_SRC/test/page/browse.js" "$modules" $pages >browsed 2>&1
     while IFS= read -r line; do
         case $line in

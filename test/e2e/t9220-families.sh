@@ -101,24 +101,24 @@ check 'orphans: the last one has its log' says "$(logs_with two)" 'POSIX * */two
 
 # Children that end together with the root are in its log or have one of their own; never both, never none.
 anew
-for i in $(seq "${RACES:-12}"); do
+for i in $(seq "${RACES:-20}"); do
     tool ./family "$PWD/data" race
 done
 wait_for_nobody
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
     decode "$log" --text
 done | awk '/POSIX_BYTES_WRITTEN.*\/two/ { two += $5 } /POSIX_BYTES_WRITTEN.*\/root/ { root += $5 } END { print two, root }' >sums
-is "$(cat sums)" "$((${RACES:-12} * 8)) $((${RACES:-12} * 2))" 'children that end together with the root: each counted once'
+is "$(cat sums)" "$((${RACES:-20} * 8)) $((${RACES:-20} * 2))" 'children that end together with the root: each counted once'
 check 'children that end together with the root: nothing is left behind' nothing_left
 
 # -- programs of every day
 anew
 printf 'some text\n' >data/small
-check 'a loop of a shell: runs' status 0 tool sh -c 'i=0; while [ $i -lt 100 ]; do cat "$0" >/dev/null; i=$((i + 1)); done' \
+check 'a loop of a shell: runs' status 0 tool sh -c 'i=0; while [ $i -lt 300 ]; do cat "$0" >/dev/null; i=$((i + 1)); done' \
     "$PWD/data/small"
 logs 'a loop of a shell' 1
-check 'a loop of a shell: counters' says "$(latest_log)" 'job nprocs 101' 'sum POSIX */small POSIX_BYTES_READ 1000' \
-    'sum POSIX */small POSIX_OPENS 100'
+check 'a loop of a shell: counters' says "$(latest_log)" 'job nprocs 301' 'sum POSIX */small POSIX_BYTES_READ 3000' \
+    'sum POSIX */small POSIX_OPENS 300'
 
 anew
 export DARSHAN_LOG_PER_PROCESS=1

@@ -90,7 +90,6 @@ fi
 
 # -- the process gives up its rights to calls, or its clock
 ends strict 12 1 1
-ends strict-fails 0 2 '1 1'
 if [ "$(uname -m)" = x86_64 ]; then
     ends no-clock 0 1 1
 else

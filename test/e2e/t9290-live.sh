@@ -5,10 +5,10 @@
 
 recover=$DSN_PREFIX/bin/darshan-recover
 images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
-: "${SNAPSHOTS:=8}" # of each kind of program; `make snapshots` takes more
+: "${SNAPSHOTS:=15}" # of each kind of program; `make snapshots` takes more
 long=$((SNAPSHOTS * 3 > 600 ? SNAPSHOTS * 3 : 600)) # seconds that a program runs at most
 of_ranks=$((SNAPSHOTS / 2 < 200 ? SNAPSHOTS / 2 + 1 : 200))
-ranks_run=$((of_ranks * 3 / 2 < 190 ? of_ranks * 3 / 2 + 3 : 190))
+ranks_run=$((of_ranks * 3 / 2 < 190 ? of_ranks * 3 / 2 : 190))
 
 check 'compiles' compile nonmpi ./ledger ledger.c
 
@@ -38,7 +38,7 @@ begin() {
 # ---- one process, and many
 for n in 1 8; do
     begin $n
-    is "$("$PYTHON3" "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid $SNAPSHOTS $n)" exact "$n processes: $SNAPSHOTS snapshots"
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid $SNAPSHOTS $n)" exact "$n processes: $SNAPSHOTS snapshots"
     check "$n processes: a snapshot keeps the rules" decode data/snapshot.darshan --strict
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# metadata: running = //p')" $n "$n processes: so many run"
     ls "$images" >before
@@ -137,7 +137,7 @@ ranks() {
     launcher=$!
     until_so test -s data/data.3
     pid=$(pgrep -f "^./ledger $PWD/data $ranks_run" | head -1)
-    is "$("$PYTHON3" "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" $of_ranks 4)" exact "$MPI: $of_ranks snapshots of 4 ranks"
+    is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" $of_ranks 4)" exact "$MPI: $of_ranks snapshots of 4 ranks"
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# nprocs: //p')" 4 "$MPI: they are its ranks"
     wait $launcher
     is $? 0 "$MPI: ends as ever"

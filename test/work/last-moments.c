@@ -6,13 +6,11 @@
 #include "work.h"
 
 #include <grp.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -298,21 +296,6 @@ static void strict(void)
         syscall(SYS_exit, 12);
 }
 
-/* For there is a filter already: the process goes on, and knows why. */
-static void strict_fails(void)
-{
-    struct sock_filter rules[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 1),
-                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-    const struct sock_fprog filter = { sizeof rules / sizeof rules[0], rules };
-
-    put("root", 7);
-    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
-    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == -1 && errno == EINVAL);
-    put("root", 2);
-}
-
 /* Whoever looks at the clock is killed. */
 static void no_clock(void)
 {
@@ -565,7 +548,6 @@ int main(int argc, char **argv)
         { "child-another-user", child_another_user },
         { "child-another-user-executes", child_another_user_executes },
         { "strict", strict },
-        { "strict-fails", strict_fails },
         { "no-clock", no_clock },
         { "daemon", becomes_daemon },
         { "daemon-fails", daemon_fails },

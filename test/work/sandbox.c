@@ -5,6 +5,7 @@
  * files, one of which is named relative to the directory. WAY:
  *   prctl, seccomp   how the filter is installed; any other call ends the process
  *   errno            any other call fails
+ *   asked            none is installed: it is asked whether there could be one, as libseccomp does
  *   refused          the kernel does not take the filter
  *   fork             by prctl, and a child writes 5 bytes to "child" */
 #define _GNU_SOURCE
@@ -67,9 +68,11 @@ static int install(const char *way)
     };
     const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
 
-    if (strcmp(way, "refused") == 0)
+    if (strcmp(way, "asked") == 0)
         return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == -1 && errno == EFAULT &&
-               syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1U << 31, &program) == -1 && errno == EINVAL;
+               syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == -1 && errno == EFAULT;
+    if (strcmp(way, "refused") == 0)
+        return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1U << 31, &program) == -1 && errno == EINVAL;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
     if (strcmp(way, "seccomp") == 0)

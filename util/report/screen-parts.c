@@ -126,7 +126,9 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Thresholds", "those of %s", dsn_thresholds_file());
     if (f->missed > 0)
         dsn_lines_add(l, DSN_FAINT, "Missed",
-                      "%" PRId64 " calls at unsafe moments, or records of killed processes, were not counted",
+                      "%" PRId64
+                      " calls at unsafe moments, records of killed processes or ends of processes with a system "
+                      "call filter were not counted",
                       f->missed);
 }
 

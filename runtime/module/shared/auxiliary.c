@@ -152,8 +152,6 @@ int dsn__heat_have(const void *at)
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
-    if (dsn__are_calls_barred())
-        return 0;
     first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
     if (dsn__survival_have(first, DSN_PAGE, first + DSN_PAGE))
         atomic_fetch_or(&dsn__auxiliary->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
@@ -170,23 +168,10 @@ void dsn__heat_note(struct dsn_auxiliary *s, const void *at)
     atomic_fetch_or(bits, bit);
 }
 
-void dsn__auxiliary_prepare(void)
-{
-    struct dsn_auxiliary *s = dsn__auxiliary;
-
-    for (size_t at = 0; s->heat && at < DSN_HEAT_BYTES; at += DSN_PAGE)
-        dsn__heat_have((const char *)s->heat + at);
-    for (int i = 0; i < DSN_NTRACES; i++)
-        if (s->trace[i].size > 0)
-            have_present(&s->trace[i], atomic_load(&s->trace[i].used) + PIECE);
-}
-
 void *dsn__auxiliary_take(struct dsn_auxiliary_pool *pool, size_t size, size_t keep)
 {
     size_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
 
-    if (dsn__are_calls_barred() && used + size > atomic_load(&pool->present))
-        return NULL;
     do {
         if (pool->size < keep || size > pool->size - keep || used > pool->size - keep - size)
             return NULL;

@@ -65,9 +65,6 @@ int dsn__heat_have(const void *at);
 /* The same for a survival file that has been read, where every page is present. */
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at);
 
-/* Populates ahead, for a process that can make no more system calls. */
-void dsn__auxiliary_prepare(void);
-
 /* Whether anything may have been added to a page that is not in the survival file. */
 int dsn__heat_is_left(const struct dsn_auxiliary *s);
 

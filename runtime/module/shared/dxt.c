@@ -235,8 +235,7 @@ static __attribute__((noinline, cold)) void add_stamp(struct dsn_trace *t, const
     struct timespec used;
 
     dsn__thread.pause = (int64_t)(PAUSE * (rate > 0 ? rate : 1));
-    if (thread_number() == 0 || dsn__are_calls_barred() || (is_full(t) && !extend(t)) ||
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0)
+    if (thread_number() == 0 || (is_full(t) && !extend(t)) || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0)
         return;
     t->last->entry[t->last->n++] = (struct entry){ .offset = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec,
                                                    .extent = STAMP | (uint32_t)(dsn__self() / 2),
