@@ -51,6 +51,26 @@ together() {
 }
 
 begin alice timelimit # takes a minute; the others meanwhile
+begin bob requeue     # Slurm waits two minutes
+
+# all nodes of a job that runs, as darshan-top(1) has it
+until_runs() {
+    for turn in $(seq 100); do
+        id=$("$cluster/on" head -- squeue -h -t R -n "$1" -o %i)
+        [ -z "$id" ] || { sleep 3; return; }
+        sleep 0.5
+    done
+}
+until_runs timelimit
+"$cluster/on" n1 --user alice -- srun --overlap --jobid="$id" -N 4 -n 4 -o /shared/data/top.%N darshan-top --once --json \
+    --job "$id"
+is "$("$DSN_PREFIX/bin/darshan-top" --merge --json "$CLUSTER_DIR"/shared/data/top.* | "$PYTHON3" -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["nodes"], *sorted(p["node"] for p in d["processes"]), sum(p["bytes_written"] > 0 for p in d["processes"]))')" \
+    '4 n1 n1 n2 n2 n3 n3 n4 n4 8' 'darshan-top shows what runs on all nodes of a job'
+is "$("$cluster/on" n1 --user bob -- darshan-top --once --json | "$PYTHON3" -c 'import json, sys
+print(*{p["user"] for p in json.load(sys.stdin)["processes"]} - {"bob"})')" '' 'and nobody what runs of others'
+
 job alice mpi
 is "$(echo "$logs" | grep -c .) $(facts "$logs")" "1 $id 21001 8 n1 n2 n3 n4" 'mpi: one log, of that job and user, of all processes and nodes'
 is "$(said ranks)$(said recovered)" '' 'mpi: nothing is missing'
@@ -93,6 +113,12 @@ else
     skip 'oom' 'kernel: cgroups of version 1'
 fi
 
+job alice mpirun
+is "$(echo "$logs" | grep -c .) $(facts "$logs")" "1 $id 21001 8 n1 n2 n3 n4" 'mpirun: one log, of all processes and nodes'
+job bob parsteps
+is "$(echo "$logs" | grep -c .) $(said step)" '2 1 0;1 1;' 'parsteps: a log each, of its step'
+job alice stepd
+is "$(said node)" '1 n1;1 n2;1 n3;1 n4;' 'stepd: a log of each node, also of that whose daemon was killed'
 job bob hetjob
 is "$(echo "$logs" | grep -c .)" 1 'hetjob: one log of both parts'
 job bob steps
@@ -102,6 +128,26 @@ is "$("$DSN_PREFIX/bin/darshan-parser" --show-incomplete m | sed -n 's/^# nprocs
 job bob array
 is "$(echo "$logs" | grep -c .)" 3 'array: a log each'
 is "$("$merge" --output m2 $logs 2>&1 | grep -c 'is of another job than.*--force')" 1 'array: which are jobs of their own'
+
+job bob requeue
+is "$(said recovered)$(echo "$logs" | grep -c .)" '2 2;3' 'requeue: of the first run the epilog recovers a log on each node, the second makes its own'
+is "$(said run | tr -dc ';')" ';;' 'requeue: they say which run they are of'
+is "$("$merge" --output m3 $logs 2>&1 | grep -c 'is of another run of the same job than')" 1 'requeue: and are not merged'
+
+# without Slurm, by ssh
+for flavour in openmpi:ompi:--host mpich:mpich:-hosts; do
+    launcher=mpirun.${flavour%%:*} program=${flavour#*:} option=${flavour##*:}
+    program=io-${program%%:*} hosts=n1,n2
+    [ "$launcher" != mpirun.openmpi ] || hosts=n1:2,n2:2
+    touch before
+    check "$launcher by ssh" "$cluster/on" n1 --user alice -- "$launcher" $option $hosts -n 4 "/shared/jobs/$program" /shared/data ok
+    logs=$(find "$CLUSTER_DIR/shared/darshan-logs" -newer before -name "alice_${program}_*")
+    is "$(facts "$logs" | cut -d' ' -f2-)" '21001 4 n1 n2' "$launcher by ssh: one log of both nodes"
+done
+
+# a node that loses power takes with it what its processes have counted
+job alice reboot
+is "$(said ranks)$(said node)" '1 2 of 4;1 n1;' 'reboot: a log of the node that is left, which says so'
 
 job alice timelimit
 is "$(said ranks)$(said recovered)" '4 2 of 8;4 2;' 'timelimit: the epilog recovers a log on each node, of two ranks'
