@@ -50,6 +50,10 @@ counted() {
     is "$(ls "$images")" '' "$runs_text: nothing is left behind"
 }
 
+tool "$PYTHON3" -c 'import os; open("data/x", "w").write("x"); os.kill(os.getpid(), 9)' >out 2>&1
+"$DSN_PREFIX/bin/darshan-recover" >out
+is "$("$DSN_PREFIX/bin/darshan-job-summary" --json "$(latest_log)" | grep -o '"killed_processes": *[1-9][0-9]*' | tr -dc 0-9)" 1 \
+    'a program that is killed is said to be'
 for way in prctl seccomp; do
     for files in 1 20 3000; do
         runs "$way, $files files" tool ./sandbox "$PWD/data" $way $files
@@ -57,6 +61,8 @@ for way in prctl seccomp; do
     done
 done
 runs 'a child of it' tool ./sandbox "$PWD/data" fork 20
+counted 1 1 1 10
+runs 'a program that it executes' tool ./sandbox "$PWD/data" exec 20
 counted 1 1 1 10
 runs 'in a tree' tool sh -c './sandbox "$0" seccomp 20; exit $?' "$PWD/data"
 counted 1 1 1 10
@@ -78,6 +84,7 @@ ranks() {
         fresh_logs
         run preload 3 timeout 100 ./ranks "$PWD/data" $which >out 2>&1
         is $? 0 "$MPI, filter of rank $which: exit status"
+        [ "$which" != -1 ] || is "$(count_logs)" 0 "$MPI, filter of all ranks: no log of their own"
         check "$MPI, filter of rank $which: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
         is "$(count_logs)" 1 "$MPI, filter of rank $which: one log"
         printf 'job nprocs 3\nsum POSIX */data/rank? POSIX_BYTES_WRITTEN 15\n' >ranks.want

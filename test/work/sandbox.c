@@ -7,7 +7,9 @@
  *   errno            any other call fails
  *   asked            none is installed: it is asked whether there could be one, as libseccomp does
  *   refused          the kernel does not take the filter
- *   fork             by prctl, and a child writes 5 bytes to "child" */
+ *   fork             by prctl, and a child writes 5 bytes to "child"
+ *   exec             only what the library calls and other programs do not ends the process: it goes on as another program, which
+ *                    is the same one without a filter */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +48,24 @@ static void put(const char *name, const char *text)
         _exit(1);
 }
 
+#define END_AT(call)                                                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static int install_few(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        END_AT(fchmod),
+        END_AT(renameat2),
+        END_AT(flock),
+        END_AT(fallocate),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
 static int install(const char *way)
 {
     const unsigned other = strcmp(way, "errno") == 0 ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_KILL_PROCESS;
@@ -68,6 +88,10 @@ static int install(const char *way)
     };
     const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
 
+    if (strcmp(way, "none") == 0)
+        return 1;
+    if (strcmp(way, "exec") == 0)
+        return install_few();
     if (strcmp(way, "asked") == 0)
         return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == -1 && errno == EFAULT &&
                syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == -1 && errno == EFAULT;
@@ -104,6 +128,10 @@ int main(int argc, char **argv)
     put("before", "1234567890");
     if (!install(argv[2]))
         return 77;
+    if (strcmp(argv[2], "exec") == 0) {
+        execl("/proc/self/exe", argv[0], argv[1], "none", argv[3], (char *)NULL);
+        return 1;
+    }
     put("before", "12345678901234567890");
     for (int i = 1; i < atoi(argv[3]); i++) {
         snprintf(name, sizeof name, "file.%d", i);
