@@ -13,8 +13,8 @@ BEGIN {
 
 function quoted(text)
 {
-    gsub(/\\/, "\\\\", text)
-    gsub(/'/, "\\'", text)
+    gsub(/\\/, "\\\\&", text)
+    gsub(/'/, "\\\\&", text)
     return "'" text "'"
 }
 

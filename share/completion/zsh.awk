@@ -10,7 +10,7 @@ BEGIN {
 
 function quoted(text)
 {
-    gsub(/'/, "'\\''", text)
+    gsub(/'/, "&\\\\&&", text)
     return text
 }
 
