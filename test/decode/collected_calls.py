@@ -4,8 +4,9 @@ usage: collected_calls.py PARSER DIRECTORY CALLS.csv STRACE.csv LOG...
 
 Both traces are `darshan-trace export --to csv`. Of files below DIRECTORY that have a record of POSIX and none of STDIO, whose
 calls of the system the library makes itself, strace must have the same calls: operation, place and length of each, as
-often, but for the library's own question after the first open of a file whether it has a position (it is no FIFO then). Of
-all files below it the counters must have the same number of reads and writes, and the same bytes.
+often, but for the library's own question after the first open of a file whether it has a position (it is no FIFO then),
+and for what a process inherits and only closes. Of all files
+below it the counters must have the same number of reads and writes, and the same bytes.
 """
 import csv
 import os
@@ -24,6 +25,8 @@ def calls(path, directory, has_questions=False):
         if not name.startswith(directory) or "failed" in row["flags"]:
             continue
         of = row["process"], name
+        if row["operation"] == "close" and of not in opened:
+            continue
         is_first = of not in opened
         if has_questions and opened.get(of) and row["operation"] == "seek" and row["offset"] == "0":
             opened[of] = False

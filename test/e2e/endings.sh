@@ -93,12 +93,16 @@ in_job() {
     # Open MPI's mpirun has been seen waiting for ever for ranks that had ended, without the tool
     [ "$(cat plain.status)" != 124 ] || cp preload.status plain.status
     rm -f core core.*
-    # with MPICH it is that of this rank or of the other one, which mpirun kills, as it happens
-    [ "$MPI" = mpich ] && [ "$(cat plain.status)" != 0 ] && sed -i 's/.*/not 0/' plain.status &&
-        sed -i 's/.*[1-9].*/not 0/' preload.status
-    is "$(cat preload.status)" "$(cat plain.status)" "$MPI, $1: exit status $(cat plain.status)"
+    in_job_status=$(cat preload.status)
     check "$MPI, $1: nothing of ours on stderr" sh -c '! grep -i "darshan.*:" err'
     right "$MPI, $1" 2 "$(lines "$1" '[12]')" # mpirun kills the other one
+    # with MPICH it is that of this rank, or of the other one, which mpirun kills, or 0, as it happens: with the tool it is one of
+    # those that bare jobs have
+    for in_job_try in $(seq 20); do
+        [ "$MPI" = mpich ] && [ "$(cat plain.status)" != "$in_job_status" ] || break
+        in_job_run plain "$1"
+    done
+    is "$in_job_status" "$(cat plain.status)" "$MPI, $1: exit status $(cat plain.status)"
 }
 
 # until_killed TEXT COMMAND...: runs two ranks of it until they have written and do not go on, then tells the launcher to stop,
@@ -155,7 +159,7 @@ on_two_nodes() {
 
 # outlived: a rank is killed, so that there is no log; children of the ranks go on, and make logs of their own
 outlived() {
-    outlived_how=--mca\ orte_enable_recovery\ 1
+    outlived_how=--enable-recovery
     [ "$MPI" = openmpi ] || outlived_how=
     rm -rf data
     mkdir data

@@ -92,7 +92,7 @@ stalled() {
 # launcher can
 four() {
     case $MPI in
-    openmpi) exec timeout -k 2 200 "$OPENMPI_RUN" --mca orte_enable_recovery 1 -n 4 "$@" ;;
+    openmpi) exec timeout -k 2 200 "$OPENMPI_RUN" --enable-recovery -n 4 "$@" ;;
     mpich) exec timeout -k 2 200 "$MPICH_RUN" -disable-auto-cleanup -n 4 "$@" ;;
     esac
 }

@@ -73,7 +73,7 @@ for MPI in openmpi mpich; do
     export MPI
     if have_mpi $MPI && h5=$(pkg-config --cflags --libs hdf5-$MPI 2>/dev/null); then
         directly fill-$MPI lbio-h5-fill.c '' $h5
-        directly fill-static-$MPI lbio-h5-fill.c '' $(statically $h5) -lm -lz -lsz -ldl
+        directly fill-static-$MPI lbio-h5-fill.c '' $(statically $h5) -lcrypto -lcurl -lm -lz -lsz -ldl
     else
         skip "filled sets of HDF5, $MPI" "package libhdf5-$MPI-dev"
     fi
@@ -85,7 +85,8 @@ if [ -e fill-openmpi ]; then # which takes no drivers: the colon is part of the 
         . "$DSN_SRC/test/lib/lib.sh"; run plain 4 ./fill-openmpi run:1'
 fi
 if have_mpi openmpi && [ -n "$PNETCDF_LIBS" ]; then
-    export OMPI_MCA_io=romio321 PNETCDF_HINTS='romio_cb_write=disable;romio_cb_read=disable;romio_ds_write=disable;romio_ds_read=disable'
+    OMPI_MCA_io=$("${OPENMPI_RUN%/*}/ompi_info" --parsable | sed -n 's/^mca:io:\(romio[0-9]*\):version.*/\1/p' | head -n 1)
+    export OMPI_MCA_io PNETCDF_HINTS='romio_cb_write=disable;romio_cb_read=disable;romio_ds_write=disable;romio_ds_read=disable'
     directly moved lbio-nc-moved.c '' $PNETCDF_CFLAGS $PNETCDF_LIBS
     directly moved-static lbio-nc-moved.c '' $PNETCDF_CFLAGS $(statically $PNETCDF_LIBS) -lm
     directly moved lbio-nc-moved.c ,shared=direct $PNETCDF_CFLAGS $PNETCDF_LIBS

@@ -188,6 +188,10 @@ int main(void)
 }
 END
 check 'compiles: lost' cc -O1 -w -o lost lost.c
-check '2,000 of them do not keep their buffers' status 0 "$bin/lbio" run --files "^$PWD/lost.text$" -- ./lost
+if ./lost 2>/dev/null; then
+    check '2,000 of them do not keep their buffers' status 0 "$bin/lbio" run --files "^$PWD/lost.text$" -- ./lost
+else
+    skip 'streams that cannot be reopened' 'a C library that lets a program close them once more'
+fi
 is "$(cat lost.text)" text 'what they had is written'
 finish

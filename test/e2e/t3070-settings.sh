@@ -81,6 +81,11 @@ records POSIX 1 {dir}/data.dat
 END
 
     # one job, two programs, one of which is left alone: the first, then the second
+    if ! two_command_lines "./program $PWD/data" "./other $PWD/data" >out 2>&1; then
+        skip "$MPI: one job, two programs" "$MPI that starts a job of two command lines"
+        rm -rf data program other
+        return
+    fi
     for out in program other; do
         fresh_logs
         DARSHAN_APP_EXCLUDE="/$out\$"

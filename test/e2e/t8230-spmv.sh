@@ -126,9 +126,9 @@ run_plain 3 ./sums rows 100 8 2>err | sort -n >sums.out
 "$PYTHON3" -c "for r in range(100): print(r, 8 * r + 28)" >sums.want
 check 'each row is summed up once' alike sums.want sums.out
 run_plain 3 ./sums rows 101 8 >out 2>err
-is "$(grep -m 1 '^sums-of-rows' err)" 'sums-of-rows: has 6400 bytes, but its records end at 6464' 'a file that is too short is refused'
+is "$(grep -am 1 '^sums-of-rows' err)" 'sums-of-rows: has 6400 bytes, but its records end at 6464' 'a file that is too short is refused'
 run_plain 2 ./sums nothing 100 8 >out 2>err
-is "$(grep -m 1 '^sums-of-rows' err)" 'sums-of-rows: No such file or directory' 'so is one that is not there'
+is "$(grep -am 1 '^sums-of-rows' err)" 'sums-of-rows: No such file or directory' 'so is one that is not there'
 
 # -- what is wrong is said in one line, by one process
 # refused STATUS MESSAGE ARGUMENT...

@@ -20,7 +20,7 @@ with_mpi() {
     case $MPI in
     openmpi)
         export FAULTS_OPENMPI="$OPENMPI_RUN -n 8 env LD_PRELOAD=$preload $PWD/openmpi"
-        export FAULTS_OPENMPI_GO_ON="$OPENMPI_RUN --mca orte_enable_recovery 1 -n 8 env LD_PRELOAD=$preload $PWD/openmpi"
+        export FAULTS_OPENMPI_GO_ON="$OPENMPI_RUN --enable-recovery -n 8 env LD_PRELOAD=$preload $PWD/openmpi"
         ;;
     mpich)
         export FAULTS_MPICH="$MPICH_RUN -n 8 env LD_PRELOAD=$preload $PWD/mpich"

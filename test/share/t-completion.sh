@@ -39,7 +39,7 @@ is "$(bash_offers darshan-trace cut -- | grep '^--')" "$(options_of darshan-trac
 is "$(fish_offers 'darshan-trace cut --')" "$(options_of darshan-trace cut)" 'fish: the same'
 is "$(bash_offers darshan-accounting in | tr '\n' ' ')" 'ingest init ' 'bash: the words of darshan-accounting'
 is "$(fish_offers 'darshan-accounting in' | tr '\n' ' ')" 'ingest init ' 'fish: the same'
-is "$(bash_offers lbio recover --a),$(fish_offers 'lbio recover --a')" '--all,--all' 'lbio recover'
+is "$(bash_offers lbio recover --al),$(fish_offers 'lbio recover --al')" '--all,--all' 'lbio recover'
 is "$(bash_offers darshan-sweep there/)" there/directory 'bash: only directories where those are wanted'
 is "$(bash_offers darshan-trace cat --from str)" "$(fish_offers 'darshan-trace cat --from str')" 'formats are asked for'
 is "$(bash_offers darshan-trace cat --from str)" strace 'and named'

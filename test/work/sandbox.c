@@ -84,6 +84,7 @@ static int install(const char *way)
         ALLOW(wait4),
         ALLOW(set_robust_list),
         ALLOW(rseq),
+        ALLOW(rt_sigprocmask),
         BPF_STMT(BPF_RET | BPF_K, other),
     };
     const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };

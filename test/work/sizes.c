@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * sizes DIRECTORY FILES THREADS LENGTH DEPTH: prints how each child ended, at last what all of them have opened and written. */
+#define _GNU_SOURCE // clone
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
