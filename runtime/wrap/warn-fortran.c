@@ -26,3 +26,11 @@ PASSES_ON(mpi_init_, (int *error), (error))
 PASSES_ON(mpi_init_f08_, (int *error), (error))
 PASSES_ON(mpi_init_thread_, (const int *required, int *provided, int *error), (required, provided, error))
 PASSES_ON(mpi_init_thread_f08_, (const int *required, int *provided, int *error), (required, provided, error))
+
+/* Open MPI 5's Fortran library calls this one, too. Weak, for a program that calls it itself gets the wrapper. */
+extern int __real_PMPI_Session_init(void *info, void *handler, void *session) __attribute__((weak));
+DSN_EXPORT int __wrap_PMPI_Session_init(void *info, void *handler, void *session) __attribute__((weak));
+DSN_EXPORT int __wrap_PMPI_Session_init(void *info, void *handler, void *session)
+{
+    return __real_PMPI_Session_init(info, handler, session);
+}

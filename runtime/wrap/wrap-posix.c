@@ -85,6 +85,10 @@ L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))
 /* clang-format off */
 L(int,     posix_spawn,  (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
 L(int,     posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
+#if defined DSN_PRELOAD || defined HAVE_PIDFD_SPAWN
+L(int,     pidfd_spawn,  (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
+L(int,     pidfd_spawnp, (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
+#endif
 L(int,     system,       (const char *command),                       (command),           -1, ALWAYS, dsn__fd_share())
 /* clang-format on */
 
@@ -250,6 +254,7 @@ static void release_range(unsigned first, unsigned last, unsigned flags)
     dsn__span_close(&s);
 }
 
+#if defined DSN_PRELOAD || defined HAVE_CLOSE_RANGE
 DSN_REAL_DECL(int, close_range, (unsigned first, unsigned last, int flags))
 DSN_EXPORT int DSN_SYM(close_range)(unsigned first, unsigned last, int flags)
 {
@@ -258,7 +263,9 @@ DSN_EXPORT int DSN_SYM(close_range)(unsigned first, unsigned last, int flags)
     release_range(first, last, (unsigned)flags);
     return DSN_REAL(close_range)(first, last, flags);
 }
+#endif
 
+#if defined DSN_PRELOAD || defined HAVE_CLOSEFROM
 DSN_REAL_DECL(void, closefrom, (int first))
 DSN_EXPORT void DSN_SYM(closefrom)(int first)
 {
@@ -267,6 +274,7 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
     release_range(first < 0 ? 0 : (unsigned)first, ~0U, 0);
     DSN_REAL(closefrom)(first);
 }
+#endif
 
 /* Calls the next v... function with a va_list. */
 #define DPRINTF(name, vname, parameters, varguments)                                                                   \
