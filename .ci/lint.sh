@@ -72,6 +72,25 @@ else
     echo '  python3 is not installed'
 fi
 
+echo "== one name, one meaning"
+# Two parsers of options, the runtime's commands' and the utilities', are still there.
+awk '
+    function defined(what) {
+        if (what in where && where[what] != FILENAME && what !~ /^struct dsn_(command|option)$/) {
+            print FILENAME ":" FNR ": " what " is also in " where[what]
+            bad = 1
+        }
+        where[what] = FILENAME
+    }
+    /^#ifndef [A-Z0-9_]+_H$/ { defined($2) }
+    /^[ \t]*(struct|union|enum) [a-z_0-9]+ [{]/ { defined($1 " " $2) }
+    /^[a-z][a-z0-9_ *]*[ *](dsn|lbio)_[a-z0-9_]+[(]/ && !/^static/ {
+        sub(/[(].*/, "")
+        sub(/.*[ *]/, "")
+        defined($0)
+    }
+    END { exit bad }' $(echo "$headers" | tr ' ' '\n' | grep -v '^test/') || bad=1
+
 echo "== first lines, line length"
 awk -v fast="$fast" '
     function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }

@@ -68,7 +68,7 @@ const char *dsn__next_name(const struct dsn_names_in *n, const char *name)
     return next < n->text + n->used ? next : NULL;
 }
 
-void dsn__names_free(struct dsn_names_in *n)
+void dsn__names_in_free(struct dsn_names_in *n)
 {
     dsn__pages_free(n);
 }

@@ -9,6 +9,6 @@ struct dsn_names_in *dsn__names_in(int dir);
 /* The name after `name` (NULL: the first); NULL at the end. */
 const char *dsn__next_name(const struct dsn_names_in *names, const char *name);
 
-void dsn__names_free(struct dsn_names_in *names);
+void dsn__names_in_free(struct dsn_names_in *names);
 
 #endif

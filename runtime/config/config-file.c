@@ -16,7 +16,7 @@
 #define LINE_MAX_BYTES 4095
 
 /* `text` has room for one more byte. */
-static void take_lines(char *text, size_t n, const struct dsn_lines *to)
+static void take_lines(char *text, size_t n, const struct dsn_line_callbacks *to)
 {
     unsigned number = 1;
     char *end;
@@ -77,7 +77,7 @@ static ssize_t read_all(int fd, char *to, size_t size)
     return (ssize_t)len;
 }
 
-void dsn__lines_of_file(const char *path, const struct dsn_lines *to)
+void dsn__lines_of_file(const char *path, const struct dsn_line_callbacks *to)
 {
     const int fd = open_regular(path);
     char *text = fd >= 0 ? dsn__pages(FILE_MAX + 1) : NULL;
@@ -94,7 +94,7 @@ void dsn__lines_of_file(const char *path, const struct dsn_lines *to)
     dsn__pages_free(text);
 }
 
-void dsn__lines_of_text(const char *text, size_t n, const struct dsn_lines *to)
+void dsn__lines_of_text(const char *text, size_t n, const struct dsn_line_callbacks *to)
 {
     char *copy = dsn__pages(n + 1);
 

@@ -410,7 +410,7 @@ static void refuse_file(void *context, unsigned line, const char *why)
 
 static void load_file(struct loader *l, const char *path)
 {
-    const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = l };
+    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = l };
 
     if (!*path)
         return;
@@ -497,7 +497,7 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
                            size_t n)
 {
     struct loader l = begin_loading(c, store, size);
-    const struct dsn_lines to = { .line = take_line, .wrong = refuse_file, .context = &l };
+    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = &l };
 
     l.source = DSN_BY_FILE;
     l.file = name;

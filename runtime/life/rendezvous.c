@@ -19,7 +19,7 @@ struct coming {
 
 /* From rank 0 to all. */
 struct job {
-    struct dsn_common common;
+    struct dsn_agreed common;
     int64_t recording;
     int64_t waits;
 };
@@ -69,7 +69,7 @@ static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int 
     return 1;
 }
 
-int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int rank, int size,
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *common, int *waits, int rank, int size,
                     int64_t deadline)
 {
     struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };

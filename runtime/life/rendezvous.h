@@ -8,7 +8,7 @@
 #include "base/mpi.h"
 
 /* What the files of all ranks have in common. */
-struct dsn_common {
+struct dsn_agreed {
     uint64_t key;
     int64_t jobid;
 };
@@ -17,7 +17,7 @@ struct dsn_common {
  * record (`enabled`), or -1 if some rank has not arrived before `deadline` of dsn__now(), or is dead: then the
  * communicator must not be used any more. From then on each rank knows the processes that it will wait for at shutdown
  * (survive/dead-peer.h). */
-int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int rank, int size,
+int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *common, int *waits, int rank, int size,
                     int64_t deadline);
 
 #endif

@@ -74,8 +74,8 @@ struct shutdown {
     struct dsn_plan *plan;
     int plan_is_mine; /* allocated with dsn__pages, not by the shim */
     struct dsn_rank_row row;
-    struct dsn_block shared; /* no bytes: as long as this rank's records are in no block yet */
-    int block_came;          /* its bytes are a message, that malloc has allocated; else they are dsn__pages */
+    struct dsn_shared_block shared; /* no bytes: as long as this rank's records are in no block yet */
+    int block_came;                 /* its bytes are a message, that malloc has allocated; else they are dsn__pages */
     struct dsn_regions regions;
     struct dsn_regions below;    /* rank 0: the other ranks' regions, until its own shared records are final */
     struct dsn_log_identity log; /* rank 0 */

@@ -156,7 +156,7 @@ static int wants_to_wait(int enabled)
 }
 
 /* Returns how many ranks record; -1: some rank has not arrived, or the MPI is unknown. */
-static int join_ranks(const struct dsn_mpi *mpi, int enabled, struct dsn_common *common, int *waits, int *rank,
+static int join_ranks(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *common, int *waits, int *rank,
                       int *size)
 {
     const struct dsn_config *c = dsn__config;
@@ -180,7 +180,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
     const int was_on = atomic_load(&dsn__switch.mode) == DSN_ON;
     const int enabled = was_on ? !dsn__state.process.is_excluded : dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
-    struct dsn_common common = { dsn__origin->key, dsn__origin->jobid };
+    struct dsn_agreed common = { dsn__origin->key, dsn__origin->jobid };
     int rank = 0, size = 1, waits = wants_to_wait(enabled), recording;
 
     recording = join_ranks(mpi, enabled, &common, &waits, &rank, &size);

@@ -192,8 +192,8 @@ static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_sum
 
     if (!mpi)
         return;
-    f->comm = (struct dsn_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_TIME].f, 0 };
-    f->sync = (struct dsn_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
+    f->comm = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_TIME].f, 0 };
+    f->sync = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
 }
 
 static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row)
@@ -406,7 +406,8 @@ static char *put_shared(const struct filling *f, enum dsn_module_index module, c
 }
 
 static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
-                       const struct dsn_plan *plan, const struct dsn_block *shared, struct dsn_record_state **own)
+                       const struct dsn_plan *plan, const struct dsn_shared_block *shared,
+                       struct dsn_record_state **own)
 {
     const size_t each = dsn__record_size(module), header = sizeof(struct dsn_apmpi_header);
     size_t nshared = 0, most = each > header ? each : header, size = header, n, packed;
@@ -507,7 +508,7 @@ static size_t most_records(const struct dsn_record_source *s)
 }
 
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                   const struct dsn_block *shared, struct dsn_rank_row *row)
+                   const struct dsn_shared_block *shared, struct dsn_rank_row *row)
 {
     const size_t most = most_records(s);
     struct dsn_record_state *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);

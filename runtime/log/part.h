@@ -39,6 +39,6 @@ unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t 
 /* Fills empty regions with names, records and row of a source. `shared`: the block of shared records as written, for
  * the leading source (NULL: there was no reduction, or this is another one). Returns 0 if there is no memory. */
 int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                   const struct dsn_block *shared, struct dsn_rank_row *row);
+                   const struct dsn_shared_block *shared, struct dsn_rank_row *row);
 
 #endif

@@ -211,12 +211,12 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
 struct selection {
     int64_t points;
     int counter; /* counter for the type of selection, or -1 */
-    struct dsn_shape shape;
+    struct dsn_slab shape;
     int collective;
 };
 
 /* Keeps the last five dimensions, aligned so that the slowest of fewer is D5. Returns the number of points. */
-static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn_shape *shape)
+static int64_t ask_hyperslab(struct dsn_h5 *h5, dsn_hid space, int n, struct dsn_slab *shape)
 {
     uint64_t start[DSN_H5_MAX_NDIMS], stride[DSN_H5_MAX_NDIMS], count[DSN_H5_MAX_NDIMS], block[DSN_H5_MAX_NDIMS];
     const int from = n > DSN_SHAPE_NDIMS ? n - DSN_SHAPE_NDIMS : 0;

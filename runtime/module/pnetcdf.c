@@ -475,7 +475,7 @@ static int64_t bytes_of(const struct dsn_nc *nc, const struct nc_var *v, const s
 }
 
 /* The last five dimensions in order; a variable with fewer starts at D1. */
-static void fill_shape(const struct nc_var *v, const struct dsn_nc_io *io, struct dsn_shape *shape)
+static void fill_shape(const struct nc_var *v, const struct dsn_nc_io *io, struct dsn_slab *shape)
 {
     const int from = v->ndims > DSN_SHAPE_NDIMS ? v->ndims - DSN_SHAPE_NDIMS : 0;
     const int is_strided = io->shape == DSN_NC_vars || io->shape == DSN_NC_varm;
@@ -491,7 +491,7 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
 {
     const struct kind_rows *kind = &kinds[io->kind];
     const struct io_rows *row = &rows[kind->direction];
-    struct dsn_shape shape = { 0 };
+    struct dsn_slab shape = { 0 };
     struct dsn_nc_file *f;
     struct var_record *r;
     struct nc_var v;

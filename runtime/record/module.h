@@ -44,7 +44,7 @@ enum dsn_left_of { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
 typedef void *(*dsn_allocator)(size_t size);
 
 /* How records of a name that all ranks opened are stored in the log. */
-enum dsn_sharing {
+enum dsn_record_sharing {
     DSN_REDUCED,  /* one record, the reduction of all ranks' records */
     DSN_ANY_RANK, /* one record, rank 0's: all are identical */
     DSN_ALL_RANKS /* one record per rank */
@@ -62,7 +62,7 @@ struct dsn_module_info {
                      * included */
     size_t need_size;  /* 0, or: the module allocates `rec` on demand, preceded by this many bytes of its own data; a
                        * record that was never needed is allocated at shutdown */
-    enum dsn_sharing sharing;
+    enum dsn_record_sharing sharing;
     int path_named;          /* names are paths: the list of excluded prefixes applies */
     int is_never_aggregated; /* if memory is full, a new name is dropped instead of being aggregated into its mount
                               * point's record */

@@ -215,7 +215,7 @@ static uint64_t *list_keys(int dir, size_t *n)
         keys = grown;
         keys[count++] = key;
     }
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     if (count > 0)
         qsort(keys, count, sizeof keys[0], by_number);
     for (size_t i = 0; i < count; i++)
@@ -248,7 +248,7 @@ static void remove_arrivals(int dir)
         if (fd >= 0)
             close(fd);
     }
-    dsn__names_free(names);
+    dsn__names_in_free(names);
 }
 
 /* The directory of the user whom this process has become. It is opened once, and what is in it is reached from there:

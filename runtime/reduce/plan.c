@@ -70,13 +70,14 @@ static void join_times(struct dsn_rank_summary *f, const struct dsn_rank_summary
     }
 }
 
-static struct dsn_spread join_spreads(struct dsn_spread a, struct dsn_spread b)
+static struct dsn_time_spread join_spreads(struct dsn_time_spread a, struct dsn_time_spread b)
 {
     if (a.n == 0 || b.n == 0)
         return a.n ? a : b;
-    return (struct dsn_spread){ .n = a.n + b.n,
-                                .sum = a.sum + b.sum,
-                                .squares = dsn_spread((double)a.n, a.sum, a.squares, (double)b.n, b.sum, b.squares) };
+    return (struct dsn_time_spread){ .n = a.n + b.n,
+                                     .sum = a.sum + b.sum,
+                                     .squares =
+                                         dsn_spread((double)a.n, a.sum, a.squares, (double)b.n, b.sum, b.squares) };
 }
 
 static void join_sums(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)

@@ -31,7 +31,7 @@ struct dsn_node {
 /* ------------------------------------------------------------------ rank summaries */
 
 /* Of a time that each of n ranks has: sum, and sum of the squares of the differences to the mean. */
-struct dsn_spread {
+struct dsn_time_spread {
     int64_t n;
     double sum, squares;
 };
@@ -46,7 +46,7 @@ struct dsn_rank_summary {
     uint64_t active;   /* bit: module index in use */
     uint64_t partial;  /* bit: module id */
     uint64_t bytes;    /* of names and records before compression, if nothing was shared */
-    struct dsn_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks with an APMPI record */
+    struct dsn_time_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks with an APMPI record */
     uint64_t nmasks, nnodes;
 };
 
@@ -70,8 +70,8 @@ struct dsn_plan {
     int64_t group;  /* 0: rank 0 writes everything; else the lowest of this many ranks (a power of two) writes for
                      * them */
     int64_t stamps; /* CPU times beside traces, per rank at most */
-    struct dsn_spread comm, sync; /* as in the summaries, over all ranks */
-    uint64_t n;                   /* masks */
+    struct dsn_time_spread comm, sync; /* as in the summaries, over all ranks */
+    uint64_t n;                        /* masks */
     uint64_t nnodes;
     uint64_t path_size; /* of the log that is being written, with its NUL; 0 if rank 0 writes it */
 };

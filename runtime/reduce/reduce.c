@@ -87,7 +87,7 @@ static void merge_rows(const struct dsn_plan *p, const char *theirs, char *mine,
                    (struct dsn_rec *)(void *)(mine + at), 0);
 }
 
-const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_block *b, size_t *size)
+const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size)
 {
     *size = rows_size(p);
     return b->bytes + records_size(p);
@@ -337,7 +337,7 @@ static void round_variances(const struct dsn_table *t, struct dsn_rec *r)
             r->v[t->rows[i].at].f = (float)r->v[t->rows[i].at].f;
 }
 
-void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b)
+void dsn__block_finalize(const struct dsn_plan *p, struct dsn_shared_block *b)
 {
     const int64_t ranks = ranks_of(b->bytes);
     size_t at = BLOCK_HEAD;
@@ -354,7 +354,7 @@ void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b)
     visit_groups(p, b->bytes, publish, NULL);
 }
 
-const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
+const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_shared_block *b, enum dsn_module_index module,
                               size_t *n)
 {
     size_t at = BLOCK_HEAD;

@@ -16,7 +16,7 @@
  * single ranks: a record of dsn_sharing_table. Behind these, again in the same order, of records that have more frequent
  * values on some rank than a record holds: DSN_VALUES_MAX struct dsn_value_count for each group of them, the unused ones
  * zero. */
-struct dsn_block {
+struct dsn_shared_block {
     size_t size;
     char *bytes;
 };
@@ -40,13 +40,13 @@ unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_G
 void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine);
 
 /* After the last merge, on rank 0: computes variances, and sorts out the most frequent values. */
-void dsn__block_finalize(const struct dsn_plan *p, struct dsn_block *b);
+void dsn__block_finalize(const struct dsn_plan *p, struct dsn_shared_block *b);
 
 /* Start of a module's records in the block, and their number. */
-const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_block *b, enum dsn_module_index module,
+const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_shared_block *b, enum dsn_module_index module,
                               size_t *n);
 
 /* Where the records of dsn_sharing_table are, and how many bytes they have. */
-const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_block *b, size_t *size);
+const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size);
 
 #endif

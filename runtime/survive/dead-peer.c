@@ -99,7 +99,7 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
         found = n > m && strcmp(name + n - m, suffix) == 0 && strncmp(name, prefix, strlen(prefix)) == 0 &&
                 is_it(dir, name, context);
     }
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     close(dir);
     return found;
 }

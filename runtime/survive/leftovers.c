@@ -133,7 +133,7 @@ static int take_all(struct dsn_participants *m)
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
             n += take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     close(dir);
     return n;
 }

@@ -186,7 +186,7 @@ static int find_by_number(void)
     for (int i = 0; i < 2 && !found; i++)
         for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
             found = is_survival_file_of(name, numbers[i]);
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     if (dir >= 0)
         dsn__sys_close(dir);
     return found;

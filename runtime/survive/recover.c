@@ -54,7 +54,7 @@ static int is_of(const struct leftovers *l, const char *name, const char *suffix
 
 static void look(struct leftovers *l)
 {
-    dsn__names_free(l->names);
+    dsn__names_in_free(l->names);
     lseek(l->dir, 0, SEEK_SET);
     l->names = dsn__names_in(l->dir);
 }
@@ -213,7 +213,7 @@ static int has_log_in(int dir, void *context)
         dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->process_tree.pid));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
         found = (is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part)) && is_own_file(dir, name);
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     return found;
 }
 
@@ -345,7 +345,7 @@ static int open_leftovers(struct leftovers *l, const char *directory, uint64_t k
 
 static void close_leftovers(struct leftovers *l)
 {
-    dsn__names_free(l->names);
+    dsn__names_in_free(l->names);
     if (l->dir >= 0)
         close(l->dir);
 }

@@ -340,7 +340,7 @@ static int look_at_user(struct dsn_top_watch *w, size_t known, const char *base,
     names = dsn__names_in(dir);
     for (const char *name = NULL; ok && names && (name = dsn__next_name(names, name));)
         ok = look_at_file(w, known, dir, name, uid);
-    dsn__names_free(names);
+    dsn__names_in_free(names);
     close(dir);
     return ok;
 }

@@ -37,7 +37,7 @@ static void print(const char *name, double *v)
 }
 
 /* What dsn_compress() makes of the rows, without their zeros. */
-static void take(const struct dsn_matrix *m, struct dsn_compressed *c)
+static void take(const struct dsn_sparse *m, struct dsn_compressed *c)
 {
     c->rows = m->rows;
     c->a = m->value;
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     const int repeats = entries > 2000000 ? 3 : (int)(6000000 / (entries + 1)) + 1;
     double ours[TURNS], theirs[TURNS], ratio[TURNS], *x = malloc((size_t)rows * sizeof *x),
                                                      *y = malloc((size_t)rows * sizeof *y);
-    struct dsn_matrix m;
+    struct dsn_sparse m;
     struct dsn_compressed c;
     struct dsn_error error;
     const PetscScalar *got;
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     Mat mat;
 
     PetscInitialize(NULL, NULL, NULL, NULL);
-    if (!dsn_matrix_generate(rows, entries, skew, &m, &error))
+    if (!dsn_sparse_generate(rows, entries, skew, &m, &error))
         return 1;
     take(&m, &c);
     ia = malloc(((size_t)rows + 1) * sizeof *ia);

@@ -24,7 +24,7 @@ static void wrong(const char *what)
     abort();
 }
 
-static void is_in_order(const struct dsn_matrix *m)
+static void is_in_order(const struct dsn_sparse *m)
 {
     if (m->start[0] != 0 || m->start[m->rows] != m->entries)
         wrong("rows do not have all entries");
@@ -36,7 +36,7 @@ static void is_in_order(const struct dsn_matrix *m)
 }
 
 /* The product by way of a file of rows, and the one in memory. */
-static void multiply(const struct dsn_matrix *m)
+static void multiply(const struct dsn_sparse *m)
 {
     const int64_t stride = 1 + m->columns;
     const size_t bytes = (size_t)(m->rows * DSN_DENSE_RECORD(m->columns));
@@ -48,13 +48,13 @@ static void multiply(const struct dsn_matrix *m)
 
     if (!dsn_compressed_init(&c, m->rows, m->columns) || !rows || !x || !y || !want)
         wrong("no memory");
-    if (fd < 0 || !dsn_matrix_write(m, fd, &error) || pread(fd, rows, bytes, 0) != (ssize_t)bytes)
+    if (fd < 0 || !dsn_sparse_write(m, fd, &error) || pread(fd, rows, bytes, 0) != (ssize_t)bytes)
         wrong("rows cannot be written");
     for (int64_t i = 0; i < m->columns; i++)
         x[i] = dsn_vector_entry(i, 1);
     dsn_compress(rows + 1, m->rows, m->columns, stride, &c);
     dsn_multiply(&c, x, y);
-    dsn_matrix_multiply(m, x, want);
+    dsn_sparse_multiply(m, x, want);
     if (c.ia[m->rows] - 1 != m->entries || memcmp(y, want, (size_t)m->rows * sizeof *y) != 0)
         wrong("the product is another one");
     close(fd);
@@ -65,9 +65,9 @@ static void multiply(const struct dsn_matrix *m)
     free(want);
 }
 
-static void read_again(const struct dsn_matrix *m)
+static void read_again(const struct dsn_sparse *m)
 {
-    struct dsn_matrix again;
+    struct dsn_sparse again;
     struct dsn_error error;
     char *text = NULL;
     size_t n = 0;
@@ -78,23 +78,23 @@ static void read_again(const struct dsn_matrix *m)
     for (int64_t r = 0; r < m->rows; r++)
         for (int64_t k = m->start[r]; k < m->start[r + 1]; k++)
             fprintf(f, "%" PRId64 " %d %.17g\n", r + 1, m->column[k] + 1, m->value[k]);
-    if (fclose(f) != 0 || !dsn_matrix_read(fuzz_file((const uint8_t *)text, n), MOST_BYTES, &again, &error))
+    if (fclose(f) != 0 || !dsn_sparse_read(fuzz_file((const uint8_t *)text, n), MOST_BYTES, &again, &error))
         wrong("it is refused when it is written again");
     if (again.rows != m->rows || again.columns != m->columns || again.entries != m->entries ||
         memcmp(again.start, m->start, ((size_t)m->rows + 1) * sizeof *m->start) != 0 ||
         memcmp(again.column, m->column, (size_t)m->entries * sizeof *m->column) != 0 ||
         memcmp(again.value, m->value, (size_t)m->entries * sizeof *m->value) != 0)
         wrong("it is another one when it is written again");
-    dsn_matrix_free(&again);
+    dsn_sparse_free(&again);
     free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    struct dsn_matrix m;
+    struct dsn_sparse m;
     struct dsn_error error = { .text = "" };
 
-    if (!dsn_matrix_read(fuzz_file(bytes, n), MOST_BYTES, &m, &error)) {
+    if (!dsn_sparse_read(fuzz_file(bytes, n), MOST_BYTES, &m, &error)) {
         if (error.text[0] == '\0' || m.start)
             wrong("refused without a reason, or not released");
         return 0;
@@ -102,6 +102,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     is_in_order(&m);
     multiply(&m);
     read_again(&m);
-    dsn_matrix_free(&m);
+    dsn_sparse_free(&m);
     return 0;
 }

@@ -117,7 +117,7 @@ static const struct load {
 /* A subtree whose lowest rank is 0. */
 struct subtree {
     struct dsn_rank_summary *summary;
-    struct dsn_block shared;
+    struct dsn_shared_block shared;
     struct dsn_regions regions;
 };
 

@@ -14,7 +14,7 @@
 static struct dsn_error error;
 
 /* Reads a text as a file. */
-static int read_text(const char *text, double most, struct dsn_matrix *out)
+static int read_text(const char *text, double most, struct dsn_sparse *out)
 {
     char path[] = "matrix.XXXXXX";
     const int fd = mkstemp(path);
@@ -23,7 +23,7 @@ static int read_text(const char *text, double most, struct dsn_matrix *out)
     ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     error.text[0] = '\0';
-    rc = dsn_matrix_read(path, most, out, &error);
+    rc = dsn_sparse_read(path, most, out, &error);
     unlink(path);
     return rc;
 }
@@ -31,7 +31,7 @@ static int read_text(const char *text, double most, struct dsn_matrix *out)
 /* All places, row after row. */
 static void places_are(const char *text, int64_t rows, int64_t columns, const double *want)
 {
-    struct dsn_matrix m;
+    struct dsn_sparse m;
     double all[64] = { 0 };
 
     ck_assert_msg(read_text(text, GIB, &m), "%s", error.text);
@@ -42,12 +42,12 @@ static void places_are(const char *text, int64_t rows, int64_t columns, const do
             all[r * columns + m.column[k]] = m.value[k];
     for (int64_t i = 0; i < rows * columns; i++)
         ck_assert_double_eq(all[i], want[i]);
-    dsn_matrix_free(&m);
+    dsn_sparse_free(&m);
 }
 
 static void is_refused(const char *text, const char *why)
 {
-    struct dsn_matrix m;
+    struct dsn_sparse m;
 
     ck_assert_msg(!read_text(text, GIB, &m), "taken: %s", text);
     ck_assert_msg(strstr(error.text, why) != NULL, "'%s' is not in '%s'", why, error.text);
@@ -181,9 +181,9 @@ END_TEST
 
 static void made_is_sound(int64_t rows, int64_t entries, double skew)
 {
-    struct dsn_matrix m;
+    struct dsn_sparse m;
 
-    ck_assert(dsn_matrix_generate(rows, entries, skew, &m, &error));
+    ck_assert(dsn_sparse_generate(rows, entries, skew, &m, &error));
     ck_assert_int_eq(m.entries, entries);
     ck_assert_int_eq(m.start[0], 0);
     ck_assert_int_eq(m.start[rows], entries);
@@ -195,12 +195,12 @@ static void made_is_sound(int64_t rows, int64_t entries, double skew)
             ck_assert(k == m.start[r] || m.column[k] > m.column[k - 1]);
         }
     }
-    dsn_matrix_free(&m);
+    dsn_sparse_free(&m);
 }
 
 START_TEST(made)
 {
-    struct dsn_matrix m;
+    struct dsn_sparse m;
 
     made_is_sound(1, 0, 0);
     made_is_sound(1, 1, 1);
@@ -208,12 +208,12 @@ START_TEST(made)
     made_is_sound(50, 2499, 3);
     made_is_sound(300, 1, 0);
     made_is_sound(2529, 90158, 0);
-    ck_assert(dsn_matrix_generate(1000, 5000, 1, &m, &error));
+    ck_assert(dsn_sparse_generate(1000, 5000, 1, &m, &error));
     /* c (1 + 1/2 + ... + 1/1000) = 5000 with c = 668: row 0 has that many, row 1 half, row 9 a tenth */
     ck_assert_int_le(llabs(m.start[1] - 668), 1);
     ck_assert_int_le(llabs(m.start[2] - m.start[1] - 334), 1);
     ck_assert_int_le(llabs(m.start[10] - m.start[9] - 67), 1);
-    dsn_matrix_free(&m);
+    dsn_sparse_free(&m);
 }
 END_TEST
 
@@ -222,18 +222,18 @@ START_TEST(written)
 {
     char path[] = "rows.XXXXXX";
     const int fd = mkstemp(path);
-    struct dsn_matrix m;
+    struct dsn_sparse m;
     double got[8];
     const double want[] = { 0, 0, 1.5, 0, 1, -2, 0, 7 };
 
     ck_assert(read_text(GENERAL "2 3 3\n2 1 -2\n1 2 1.5\n2 3 7\n", GIB, &m));
-    ck_assert(dsn_matrix_write(&m, fd, &error));
+    ck_assert(dsn_sparse_write(&m, fd, &error));
     ck_assert_int_eq(pread(fd, got, sizeof got, 0), (ssize_t)sizeof got);
     ck_assert_mem_eq(got, want, sizeof got);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), 2 * DSN_DENSE_RECORD(3));
     close(fd);
     unlink(path);
-    dsn_matrix_free(&m);
+    dsn_sparse_free(&m);
 }
 END_TEST
 

@@ -362,7 +362,7 @@ START_TEST(block)
     const int64_t bytes[4] = { 100, 400, 900, 1600 };
     const double seconds[4] = { 4, 1, 2, 3 };
     char *own[4], *ranks[4], *idle = calloc(1, dsn__block_bytes(&agreed.plan));
-    struct dsn_block b = { .size = dsn__block_bytes(&agreed.plan) };
+    struct dsn_shared_block b = { .size = dsn__block_bytes(&agreed.plan) };
     const union dsn_val *v;
     size_t n;
 

@@ -15,7 +15,7 @@
 enum dsn_form { DSN_FORM_TEXT, DSN_FORM_CSV, DSN_FORM_JSON };
 
 /* This process's rank among those of a launcher that ingest together (share.h). */
-struct dsn_share {
+struct dsn_usage_share {
     int rank, size;
     char run[17]; /* identifies the run, if the launcher provides that */
 };
@@ -25,7 +25,7 @@ struct dsn_accounting {
     struct dsn_db *db;
     char *frozen;
     const char *known; /* opened by readers to check whether a log has been ingested */
-    struct dsn_share share;
+    struct dsn_usage_share share;
     struct dsn_db *whole; /* if `db` is this rank's part: the database, read-only */
     char **arguments;     /* after the subcommand */
     int narguments;

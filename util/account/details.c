@@ -182,7 +182,7 @@ static const struct {
     { "DFS", "heatmap:DFS" },     { "DAOS", "heatmap:DAOS" },
 };
 
-static struct dsn_heat_layer *layer_of(struct dsn_heat *heat, uint64_t id)
+static struct dsn_heat_layer *layer_of(struct dsn_heat_sum *heat, uint64_t id)
 {
     for (size_t i = 0; i < DSN_HEAT_LAYERS; i++)
         if (dsn_hash(layers[i].record, strlen(layers[i].record), 0) == id)
@@ -206,7 +206,7 @@ static int begin_layer(struct dsn_heat_layer *l, double width, size_t n)
     return l->read && l->written;
 }
 
-static int add_heat(struct dsn_heat *heat, const struct dsn_rec *r, const struct dsn_tail *tail)
+static int add_heat(struct dsn_heat_sum *heat, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     struct dsn_heat_layer *l = layer_of(heat, r->id);
     const double width = r->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
@@ -296,7 +296,7 @@ static int add_total(struct dsn_detail *details, const struct dsn_heat_layer *l,
     return 1;
 }
 
-int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most)
+int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most)
 {
     for (size_t i = 0; i < DSN_HEAT_LAYERS; i++) {
         const struct dsn_heat_layer *l = &heat->layer[i];
@@ -307,7 +307,7 @@ int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat 
     return 1;
 }
 
-void dsn_heat_free(struct dsn_heat *heat)
+void dsn_heat_free(struct dsn_heat_sum *heat)
 {
     for (size_t i = 0; i < DSN_HEAT_LAYERS; i++) {
         free(heat->layer[i].read);
@@ -315,7 +315,7 @@ void dsn_heat_free(struct dsn_heat *heat)
     }
 }
 
-int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
+int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most,
                     const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail)
 {
     switch (table->id) {

@@ -46,7 +46,7 @@ extern const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS];
 
 /* Bins of a log's heat maps, summed over ranks; initially 0. */
 #define DSN_HEAT_LAYERS 5
-struct dsn_heat {
+struct dsn_heat_sum {
     struct dsn_heat_layer {
         double width; /* of a bin, in seconds */
         size_t n;
@@ -56,7 +56,7 @@ struct dsn_heat {
 };
 
 /* Adds a record's tail as rows, or to `heat`. At most `most` rows are kept per table. Returns 0 if out of memory. */
-int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most,
+int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most,
                     const struct dsn_table *table, const struct dsn_rec *r, const struct dsn_tail *tail);
 
 /* Adds the log's per-rank figures of shared records as rows. Returns 0 if out of memory. */
@@ -66,7 +66,7 @@ int dsn_details_shared(struct dsn_detail details[DSN_NDETAILS], int64_t most, co
 int dsn_details_lbio(struct dsn_detail details[DSN_NDETAILS], const struct darshan_reader *log);
 
 /* Adds rows of the heat maps, after all records. Returns 0 if out of memory. */
-int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat *heat, int64_t most);
-void dsn_heat_free(struct dsn_heat *heat);
+int dsn_details_finish(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most);
+void dsn_heat_free(struct dsn_heat_sum *heat);
 
 #endif

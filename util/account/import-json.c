@@ -31,7 +31,7 @@ struct taking {
     struct dsn_stmt *s;
 };
 
-static void take_sample(void *context, const struct dsn_sample *sample)
+static void take_sample(void *context, const struct dsn_device_sample *sample)
 {
     struct taking *t = context;
 
@@ -75,7 +75,7 @@ static double number_in(const char *text, double otherwise)
 
 static int take_line(struct dsn_importing *in, void *context, char *const *text)
 {
-    struct dsn_sample s = { .host = text[HOST], .device = text[DEVICE], .await_ms = -1 };
+    struct dsn_device_sample s = { .host = text[HOST], .device = text[DEVICE], .await_ms = -1 };
 
     s.seconds = number_in(text[INTERVAL], NAN);
     if (s.seconds <= 0) /* the machine was started */

@@ -59,8 +59,8 @@ static double await_of(json_t *disk)
     return FIRST(disk, any_calls, 0) > 0 ? any : -1;
 }
 
-static const char *take_report(json_t *report, struct dsn_sample *s,
-                               void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
+static const char *take_report(json_t *report, struct dsn_device_sample *s,
+                               void (*take_sample)(void *context, const struct dsn_device_sample *s), void *context)
 {
     json_t *disk;
     size_t i;
@@ -98,10 +98,10 @@ static int64_t time_of_report(json_t *stamp, double *seconds)
 }
 
 static const char *take_host(json_t *host, double seconds,
-                             void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
+                             void (*take_sample)(void *context, const struct dsn_device_sample *s), void *context)
 {
     const char *name = json_string_value(json_object_get(host, "nodename")), *wrong = NULL;
-    struct dsn_sample s = { .host = name ? name : "unknown" };
+    struct dsn_device_sample s = { .host = name ? name : "unknown" };
     int64_t before = -1;
     json_t *report;
     size_t i;
@@ -122,7 +122,7 @@ static const char *take_host(json_t *host, double seconds,
 }
 
 const char *dsn_iostat_samples(json_t *document, double seconds,
-                               void (*take_sample)(void *context, const struct dsn_sample *s), void *context)
+                               void (*take_sample)(void *context, const struct dsn_device_sample *s), void *context)
 {
     json_t *hosts = json_object_get(json_object_get(document, "sysstat"), "hosts"), *host;
     const char *wrong = NULL;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* I/O of a device in the `seconds` before `time` (since 1970). */
-struct dsn_sample {
+struct dsn_device_sample {
     int64_t time;
     const char *host, *device;
     double seconds, read_kib, write_kib, busy_percent;
@@ -18,6 +18,6 @@ struct dsn_sample {
  * known; 0: the time since the previous report. Then the first, which covers the time since boot, is skipped, as is any
  * whose time is not later than the previous one's. Returns NULL, or what is wrong with the document. */
 const char *dsn_iostat_samples(json_t *document, double seconds,
-                               void (*take)(void *context, const struct dsn_sample *s), void *context);
+                               void (*take)(void *context, const struct dsn_device_sample *s), void *context);
 
 #endif

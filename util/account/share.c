@@ -39,7 +39,7 @@ static int number_in(const char *name, int *out)
     return 1;
 }
 
-void dsn_share_find(struct dsn_share *s)
+void dsn_share_find(struct dsn_usage_share *s)
 {
     static const char *const ranks[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
                                             { "PMI_RANK", "PMI_SIZE" },
@@ -63,7 +63,7 @@ void dsn_share_find(struct dsn_share *s)
     snprintf(s->run, sizeof s->run, "%016" PRIx64, run);
 }
 
-int dsn_share_has(const struct dsn_share *s, const char *path)
+int dsn_share_has(const struct dsn_usage_share *s, const char *path)
 {
     return s->size <= 1 || dsn_hash(path, strlen(path), 0) % (uint64_t)s->size == (uint64_t)s->rank;
 }

@@ -12,10 +12,10 @@
 #include "accounting.h"
 
 /* Rank and size according to the launcher's environment; otherwise rank 0 of 1. */
-void dsn_share_find(struct dsn_share *s);
+void dsn_share_find(struct dsn_usage_share *s);
 
 /* Whether a log belongs to this rank's share. */
-int dsn_share_has(const struct dsn_share *s, const char *path);
+int dsn_share_has(const struct dsn_usage_share *s, const char *path);
 
 /* Call before opening the database: rank 0 removes the ".go" of a killed run; other ranks wait for this run's. Returns
  * 0 if it does not appear, which was reported. */

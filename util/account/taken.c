@@ -33,7 +33,7 @@ struct pass {
     struct dsn__idmap file_index, not_counted;
     struct file *files;
     size_t nfiles;
-    struct dsn_heat heat;
+    struct dsn_heat_sum heat;
 };
 
 int dsn_module_taken(unsigned module)

@@ -24,7 +24,7 @@ enum dsn_interface {
 #define DSN_MACHINE 64 /* bytes of a machine's name */
 
 /* Who accesses a file: one rank, several, all. */
-enum dsn_sharing { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
+enum dsn_sharers { DSN_BY_ONE, DSN_BY_SOME, DSN_BY_ALL, DSN_NSHARINGS };
 
 struct dsn_use {
     int present;

@@ -38,7 +38,7 @@ struct cpu {
 };
 
 struct recorder {
-    struct dsn_recording *r;
+    struct dsn_block_recording *r;
     int tracefs, instance; /* directories */
     char name[64];         /* of the instance */
     struct dsn_ring_formats formats;
@@ -471,7 +471,7 @@ static void read_clocks(struct timespec *monotonic, struct timespec *wall)
     }
 }
 
-int dsn_record(struct dsn_recording *r)
+int dsn_record(struct dsn_block_recording *r)
 {
     struct recorder *t = calloc(1, sizeof *t);
     struct timespec begin = { 0 }, wall = { 0 };

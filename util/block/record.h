@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-struct dsn_recording {
+struct dsn_block_recording {
     const char *output;
     const char *device;   /* "/dev/sda", or a partition; NULL: all */
     char *const *command; /* recorded while it runs; NULL: until a signal arrives, or `seconds` have passed */
@@ -22,7 +22,7 @@ struct dsn_recording {
 };
 
 /* Returns 0 with r->error. */
-int dsn_record(struct dsn_recording *r);
+int dsn_record(struct dsn_block_recording *r);
 
 /* Set to the number of a signal: ends a recording without a command, or is forwarded to the command unless it is SIGINT
  * or SIGQUIT, which terminals send to both. */

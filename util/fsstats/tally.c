@@ -62,7 +62,7 @@ static int add_owner(struct dsn_owners *o, uint32_t id, int64_t files, int64_t b
     if (at == DSN_IDMAP_NONE)
         return 0;
     if (at == o->n)
-        o->owners[o->n++] = (struct dsn_owner){ .id = id };
+        o->owners[o->n++] = (struct dsn_owner_sum){ .id = id };
     o->owners[at].files += files;
     o->owners[at].bytes += bytes;
     return 1;

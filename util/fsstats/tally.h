@@ -23,14 +23,14 @@ struct dsn_bin {
     int64_t count, bytes; /* files (or other things), and the sum of their sizes */
 };
 
-struct dsn_owner {
+struct dsn_owner_sum {
     uint32_t id;
     int64_t files, bytes;
 };
 
 struct dsn_owners {
     struct dsn__idmap index;
-    struct dsn_owner *owners;
+    struct dsn_owner_sum *owners;
     size_t n;
 };
 

@@ -33,7 +33,7 @@ struct entry {
 };
 
 struct shared {
-    const struct dsn_walk *walk;
+    const struct dsn_tree_walk *walk;
     int root_fd;
     uint32_t major, minor; /* of the root's device */
     pthread_mutex_t lock;
@@ -285,7 +285,7 @@ static int run(struct shared *s, struct dsn_tally *total)
     return n == 0 ? EAGAIN : ok && !s->no_memory ? 0 : ENOMEM;
 }
 
-int dsn_walk(const struct dsn_walk *w, struct dsn_tally *total)
+int dsn_tree_walk(const struct dsn_tree_walk *w, struct dsn_tally *total)
 {
     struct shared s = { .walk = w,
                         .room = DSN_MAX_PENDING,

@@ -1,11 +1,11 @@
 /* walk.h - traverses all files below a directory with several threads
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_WALK_H
-#define DSN_WALK_H
+#ifndef DSN_FSSTATS_WALK_H
+#define DSN_FSSTATS_WALK_H
 
 #include "tally.h"
 
-struct dsn_walk {
+struct dsn_tree_walk {
     const char *root; /* the directory */
     int threads;
     int cross;       /* include other file systems mounted below it */
@@ -18,6 +18,6 @@ struct dsn_walk {
  * paths of at most DSN_MAX_PENDING directories; beyond that, directories are entered immediately instead of being
  * queued. Returns 0, or an errno if the root cannot be read (or out of memory). */
 #define DSN_MAX_PENDING 65536
-int dsn_walk(const struct dsn_walk *w, struct dsn_tally *total);
+int dsn_tree_walk(const struct dsn_tree_walk *w, struct dsn_tally *total);
 
 #endif

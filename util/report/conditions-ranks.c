@@ -18,7 +18,7 @@ void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_f
         f->fact[f->nfacts++] = (struct dsn_fact){ name, value, unit };
 }
 
-void dsn__say(struct dsn_finding *f, const char *format, ...)
+void dsn__remark(struct dsn_finding *f, const char *format, ...)
 {
     va_list args;
 
@@ -213,10 +213,10 @@ int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "its I/O time", time, DSN_FACT_SECONDS);
     dsn__fact(f, "mean I/O time of ranks", mean_time(r), DSN_FACT_SECONDS);
-    dsn__say(f,
-             r->nranks == 2 ? "Rank %zu moves %s of all bytes; the other rank does hardly any I/O."
-                            : "Rank %zu moves %s of all bytes; the %zu others do hardly any I/O.",
-             rank, dsn_share_text(bytes / all).s, r->nranks - 1);
+    dsn__remark(f,
+                r->nranks == 2 ? "Rank %zu moves %s of all bytes; the other rank does hardly any I/O."
+                               : "Rank %zu moves %s of all bytes; the %zu others do hardly any I/O.",
+                rank, dsn_share_text(bytes / all).s, r->nranks - 1);
     return 1;
 }
 
@@ -234,9 +234,9 @@ int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
     if (!(saved > 0) || !is_uneven(c->r))
         return 0;
     balance_facts(c, f, saved);
-    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s; it moves %.3g times the mean bytes.", f->rank[0],
-             dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s,
-             f->fact[4].value > 0 ? f->fact[3].value / f->fact[4].value : 0);
+    dsn__remark(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s; it moves %.3g times the mean bytes.",
+                f->rank[0], dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s,
+                f->fact[4].value > 0 ? f->fact[3].value / f->fact[4].value : 0);
     return 1;
 }
 
@@ -247,8 +247,8 @@ int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f)
     if (!(saved > 0) || is_uneven(c->r))
         return 0;
     balance_facts(c, f, saved);
-    dsn__say(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s, and moves no more than others.", f->rank[0],
-             dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s);
+    dsn__remark(f, "Rank %" PRId64 " spends %s on I/O, the mean rank %s, and moves no more than others.", f->rank[0],
+                dsn_seconds_text(f->fact[1].value).s, dsn_seconds_text(f->fact[2].value).s);
     return 1;
 }
 
@@ -292,8 +292,8 @@ int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "number of the node", (double)node, DSN_FACT_COUNT);
     dsn__fact(f, "mean I/O time of its ranks", time, DSN_FACT_SECONDS);
     dsn__fact(f, "mean I/O time of other ranks", others, DSN_FACT_SECONDS);
-    dsn__say(f, "Ranks on the node of rank %zu spend %s on I/O, others %s.", slowest, dsn_seconds_text(time).s,
-             dsn_seconds_text(others).s);
+    dsn__remark(f, "Ranks on the node of rank %zu spend %s on I/O, others %s.", slowest, dsn_seconds_text(time).s,
+                dsn_seconds_text(others).s);
     return 1;
 }
 
@@ -342,8 +342,8 @@ int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
     if (r->f.nodes > 0)
         dsn__fact(f, "compute nodes", (double)r->f.nodes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds of the slowest of them at storage", f->at_most, DSN_FACT_SECONDS);
-    dsn__say(f, "%s%" PRId64 " of %" PRId64 " ranks move%s all data of collective calls to and from storage.",
-             r->rank_bytes == DSN_EXACT ? "" : "About ", n, r->f.nprocs, n == 1 ? "s" : "");
+    dsn__remark(f, "%s%" PRId64 " of %" PRId64 " ranks move%s all data of collective calls to and from storage.",
+                r->rank_bytes == DSN_EXACT ? "" : "About ", n, r->f.nprocs, n == 1 ? "s" : "");
     return 1;
 }
 
@@ -361,8 +361,8 @@ int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds of a rank in collective files, mean", in_calls, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of the slowest rank at storage for these", storage, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of waiting, mean of ranks", waits, DSN_FACT_SECONDS);
-    dsn__say(f, "A rank spends %s in collective calls on average; for storage none of them needs more than %s.",
-             dsn_seconds_text(in_calls).s, dsn_seconds_text(storage).s);
+    dsn__remark(f, "A rank spends %s in collective calls on average; for storage none of them needs more than %s.",
+                dsn_seconds_text(in_calls).s, dsn_seconds_text(storage).s);
     return 1;
 }
 
@@ -419,8 +419,8 @@ int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f)
         f->nranks = 1;
         dsn__fact(f, "rank that spends least time there", (double)late, DSN_FACT_RANK);
     }
-    dsn__say(f, "A rank waits %s on average in collective opens and closes; the file system takes %s for them.",
-             dsn_seconds_text(mean).s, dsn_seconds_text(storage).s);
+    dsn__remark(f, "A rank waits %s on average in collective opens and closes; the file system takes %s for them.",
+                dsn_seconds_text(mean).s, dsn_seconds_text(storage).s);
     if (late >= 0)
         snprintf(f->text + strlen(f->text), sizeof f->text - strlen(f->text),
                  " Rank %" PRId64 " waits least: it is probably the last to come.", late);
@@ -449,8 +449,8 @@ int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f)
     f->at_most = own;
     dsn__fact(f, "seconds in the library itself, all ranks", r->waits.library, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds at storage for these files, all ranks", below, DSN_FACT_SECONDS);
-    dsn__say(f, "Of the time in the library's calls %s is outside of all calls below them; storage takes %s.",
-             dsn_seconds_text(r->waits.library).s, dsn_seconds_text(below).s);
+    dsn__remark(f, "Of the time in the library's calls %s is outside of all calls below them; storage takes %s.",
+                dsn_seconds_text(r->waits.library).s, dsn_seconds_text(below).s);
     f->confidence = DSN_BOUNDED;
     return 1;
 }
@@ -466,11 +466,11 @@ int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "ranks that move data", (double)n, DSN_FACT_COUNT);
     dsn__fact(f, "all ranks", (double)r->nranks, DSN_FACT_COUNT);
     dsn__fact(f, "distance between them", (double)stride, DSN_FACT_COUNT);
-    dsn__say(f, "%" PRId64 " of %zu ranks move data, every %" PRId64 "%s.", n, r->nranks, stride,
-             stride == 1   ? "st"
-             : stride == 2 ? "nd"
-             : stride == 3 ? "rd"
-                           : "th");
+    dsn__remark(f, "%" PRId64 " of %zu ranks move data, every %" PRId64 "%s.", n, r->nranks, stride,
+                stride == 1   ? "st"
+                : stride == 2 ? "nd"
+                : stride == 3 ? "rd"
+                              : "th");
     return 1;
 }
 
@@ -484,6 +484,6 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "share of bytes in the busiest twentieth of the run", c->r->peak, DSN_FACT_SHARE);
     dsn__fact(f, "seconds in which data moved", c->r->wall, DSN_FACT_SECONDS);
     dsn__fact(f, "run time", c->run, DSN_FACT_SECONDS);
-    dsn__say(f, "%s of the bytes move within a twentieth of the run time.", dsn_share_text(c->r->peak).s);
+    dsn__remark(f, "%s of the bytes move within a twentieth of the run time.", dsn_share_text(c->r->peak).s);
     return 1;
 }

@@ -217,8 +217,8 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
-    dsn__say(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
-             dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
+    dsn__remark(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
+                dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
     f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
     f->is_of_database = is_of_database(c, small_reads_part);
@@ -237,8 +237,8 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
     dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
-    dsn__say(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
-             dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
+    dsn__remark(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
+                dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
     f->is_of_database = is_of_database(c, small_writes_part);
@@ -269,8 +269,8 @@ static int uncombined(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "of these up to 100 KiB", small, DSN_FACT_COUNT);
     dsn__fact(f, "bytes", dsn_work_bytes(&s.work), DSN_FACT_BYTES);
     dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f collective calls became %.0f requests to storage, of %s on average.", s.mpi_collective, requests,
-             dsn_bytes_text(dsn_work_bytes(&s.work) / requests).s);
+    dsn__remark(f, "%.0f collective calls became %.0f requests to storage, of %s on average.", s.mpi_collective,
+                requests, dsn_bytes_text(dsn_work_bytes(&s.work) / requests).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -293,9 +293,9 @@ static int independent(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "collective requests", s.mpi_collective, DSN_FACT_COUNT);
     dsn__fact(f, "mean request", s.mpi_bytes / (s.mpi_independent + s.mpi_collective), DSN_FACT_BYTES);
     dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f independent MPI-IO requests of %s on average to shared files, %.0f collective.",
-             s.mpi_independent, dsn_bytes_text(s.mpi_bytes / (s.mpi_independent + s.mpi_collective)).s,
-             s.mpi_collective);
+    dsn__remark(f, "%.0f independent MPI-IO requests of %s on average to shared files, %.0f collective.",
+                s.mpi_independent, dsn_bytes_text(s.mpi_bytes / (s.mpi_independent + s.mpi_collective)).s,
+                s.mpi_collective);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -320,14 +320,14 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written below it", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
     if (s.mpi_bytes > 0 && (double)s.work.bytes_written > 1.5 * s.mpi_bytes)
-        dsn__say(f,
-                 "The MPI library reads what lies between the pieces, to write whole blocks: %" PRId64
-                 " reads took %s, %s, and %s that the program wrote became %s.",
-                 s.work.reads, dsn_seconds_text(s.work.read).s, dsn__has_ranks(c->r) ? "all ranks" : "in all",
-                 dsn_bytes_text(s.mpi_bytes).s, dsn_bytes_text((double)s.work.bytes_written).s);
+        dsn__remark(f,
+                    "The MPI library reads what lies between the pieces, to write whole blocks: %" PRId64
+                    " reads took %s, %s, and %s that the program wrote became %s.",
+                    s.work.reads, dsn_seconds_text(s.work.read).s, dsn__has_ranks(c->r) ? "all ranks" : "in all",
+                    dsn_bytes_text(s.mpi_bytes).s, dsn_bytes_text((double)s.work.bytes_written).s);
     else
-        dsn__say(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
-                 s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
+        dsn__remark(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
+                    s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
     f->confidence = DSN_ESTIMATED; /* without it, the writes may take longer */
     return 1;
 }
@@ -380,8 +380,8 @@ static int again(const struct dsn__case *c, struct dsn_finding *f,
     dsn__fact(f, "bytes up to the highest offset read", s.read_extent, DSN_FACT_BYTES);
     dsn__fact(f, "times over", (double)s.work.bytes_read / s.read_extent, DSN_FACT_COUNT);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__say(f, "%s read %s out of %s of file%s: %.1f times over.", who, dsn_bytes_text((double)s.work.bytes_read).s,
-             dsn_bytes_text(s.read_extent).s, s.files == 1 ? "" : "s", (double)s.work.bytes_read / s.read_extent);
+    dsn__remark(f, "%s read %s out of %s of file%s: %.1f times over.", who, dsn_bytes_text((double)s.work.bytes_read).s,
+                dsn_bytes_text(s.read_extent).s, s.files == 1 ? "" : "s", (double)s.work.bytes_read / s.read_extent);
     f->confidence = DSN_BOUNDED; /* the highest offset is at least the number of distinct bytes */
     return 1;
 }
@@ -427,8 +427,9 @@ static int rewrites(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes up to the highest offset written", s.write_extent, DSN_FACT_BYTES);
     dsn__fact(f, "times over", (double)s.work.bytes_written / s.write_extent, DSN_FACT_COUNT);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%s were written into %s of file%s: %.1f times over.", dsn_bytes_text((double)s.work.bytes_written).s,
-             dsn_bytes_text(s.write_extent).s, s.files == 1 ? "" : "s", (double)s.work.bytes_written / s.write_extent);
+    dsn__remark(f, "%s were written into %s of file%s: %.1f times over.",
+                dsn_bytes_text((double)s.work.bytes_written).s, dsn_bytes_text(s.write_extent).s,
+                s.files == 1 ? "" : "s", (double)s.work.bytes_written / s.write_extent);
     f->confidence = DSN_BOUNDED;
     return 1;
 }
@@ -464,8 +465,8 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "reads that do not begin beyond the end of the previous one", s.random_reads, DSN_FACT_COUNT);
     dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
     dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
-             s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
+    dsn__remark(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
+                s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
     f->is_of_database = is_of_database(c, random_reads_part);
     return 1;
 }
@@ -479,8 +480,8 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "writes that do not begin beyond the end of the previous one", s.random_writes, DSN_FACT_COUNT);
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
-             s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
+    dsn__remark(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
+                s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->is_of_database = is_of_database(c, random_writes_part);
     return 1;
 }
@@ -519,8 +520,8 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "all requests to these files", s.calls, DSN_FACT_COUNT);
     dsn__fact(f, "block of the file system", (double)block, DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f of %.0f requests to shared files do not start at a multiple of %s.", s.unaligned, s.calls,
-             dsn_bytes_text((double)block).s);
+    dsn__remark(f, "%.0f of %.0f requests to shared files do not start at a multiple of %s.", s.unaligned, s.calls,
+                dsn_bytes_text((double)block).s);
     return 1;
 }
 
@@ -570,8 +571,8 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
-             s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
+    dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
+                s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
     f->is_of_database = is_of_database(c, syncs_part);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -600,7 +601,8 @@ static int stdio(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "calls", (double)s.work.reads + (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
-    dsn__say(f, "%s, %s of all bytes, pass through streams.", dsn_bytes_text(bytes).s, dsn_share_text(bytes / all).s);
+    dsn__remark(f, "%s, %s of all bytes, pass through streams.", dsn_bytes_text(bytes).s,
+                dsn_share_text(bytes / all).s);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -639,7 +641,7 @@ static int reopens(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f opens of %" PRId64 " file%s.", s.opens, s.files, s.files == 1 ? "" : "s");
+    dsn__remark(f, "%.0f opens of %" PRId64 " file%s.", s.opens, s.files, s.files == 1 ? "" : "s");
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -661,7 +663,7 @@ static int seeks(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seeks", s.seeks, DSN_FACT_COUNT);
     dsn__fact(f, "reads and writes of these files", (double)s.work.reads + (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f seeks for %" PRId64 " reads and writes.", s.seeks, s.work.reads + s.work.writes);
+    dsn__remark(f, "%.0f seeks for %" PRId64 " reads and writes.", s.seeks, s.work.reads + s.work.writes);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -684,7 +686,7 @@ static int stats(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "stat calls", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "opens of these files", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f stat calls on %" PRId64 " file%s.", s.stats, s.files, s.files == 1 ? "" : "s");
+    dsn__remark(f, "%.0f stat calls on %" PRId64 " file%s.", s.stats, s.files, s.files == 1 ? "" : "s");
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -716,14 +718,14 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
     if (again >= 1.95)
-        dsn__say(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c, 1), files,
-                 dsn_bytes_text(s.extent / files).s, again);
+        dsn__remark(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c, 1), files,
+                    dsn_bytes_text(s.extent / files).s, again);
     else
-        dsn__say(f, "%s%.0f files of %s on average are %s whole, each with few calls.", over(c, 1), files,
-                 dsn_bytes_text(s.extent / files).s,
-                 s.work.bytes_read == 0 ? "written"
-                 : is_written           ? "read or written"
-                                        : "read");
+        dsn__remark(f, "%s%.0f files of %s on average are %s whole, each with few calls.", over(c, 1), files,
+                    dsn_bytes_text(s.extent / files).s,
+                    s.work.bytes_read == 0 ? "written"
+                    : is_written           ? "read or written"
+                                           : "read");
     f->is_of_reads = is_read;
     f->confidence = DSN_ESTIMATED; /* one open per file remains */
     return 1;
@@ -748,7 +750,7 @@ static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "ranks", ranks, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written to them", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f ranks write %" PRId64 " files of their own.", ranks, s.files);
+    dsn__remark(f, "%.0f ranks write %" PRId64 " files of their own.", ranks, s.files);
     f->confidence = DSN_BOUNDED;
     return 1;
 }
@@ -770,8 +772,8 @@ static int untouched(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "all files", (double)c->r->f.files.total, DSN_FACT_COUNT);
     dsn__fact(f, "opens of these", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%" PRId64 " of %" PRId64 " files are opened, but nothing is read or written.", s.files,
-             c->r->f.files.total);
+    dsn__remark(f, "%" PRId64 " of %" PRId64 " files are opened, but nothing is read or written.", s.files,
+                c->r->f.files.total);
     f->confidence = DSN_BOUNDED;
     return 1;
 }
@@ -803,15 +805,16 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     f->at_most = c->meta; /* some calls remain */
     f->confidence = DSN_ESTIMATED;
-    dsn__say(f, "%s of %s I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
-             dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c, 0), s.files,
-             s.files == 1 ? "" : "s");
+    dsn__remark(f, "%s of %s I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
+                dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c, 0), s.files,
+                s.files == 1 ? "" : "s");
     f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
     if (f->is_blind)
-        dsn__say(f,
-                 "%s of %s I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
-                 "ranks wait for the file system or for each other is not known.",
-                 dsn_share_text(c->meta / c->all).s, who);
+        dsn__remark(
+            f,
+            "%s of %s I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
+            "ranks wait for the file system or for each other is not known.",
+            dsn_share_text(c->meta / c->all).s, who);
     return 1;
 }
 
@@ -837,7 +840,7 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
         f->is_of_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
     f->is_of_database &= are_deletes;
     dsn_names_text(g, text);
-    dsn__say(f, "%s%s.", text, dsn__has_ranks(c->r) ? ", all ranks" : "");
+    dsn__remark(f, "%s%s.", text, dsn__has_ranks(c->r) ? ", all ranks" : "");
     return 1;
 }
 
@@ -869,11 +872,12 @@ static int library_meta(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds of these in metadata calls of the library, all ranks", inside, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of MPI-IO in reads and writes of these files, all ranks", moved, DSN_FACT_SECONDS);
     dsn__fact(f, "collective requests", collective, DSN_FACT_COUNT);
-    dsn__say(f,
-             "At least %s of a rank's I/O time, mean, are %sreads and writes that metadata calls of the library make "
-             "(create, "
-             "flush, close), not those of the program's data.",
-             dsn_seconds_text(mean).s, collective > 0 ? "collective " : "");
+    dsn__remark(
+        f,
+        "At least %s of a rank's I/O time, mean, are %sreads and writes that metadata calls of the library make "
+        "(create, "
+        "flush, close), not those of the program's data.",
+        dsn_seconds_text(mean).s, collective > 0 ? "collective " : "");
     f->confidence = DSN_BOUNDED;
     return 1;
 }
@@ -914,8 +918,8 @@ static int striping(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "large shared files with one stripe", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "bytes moved", dsn_work_bytes(&s.work), DSN_FACT_BYTES);
     dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
-    dsn__say(f, "%" PRId64 " shared file%s of 1 GiB or more on a single storage target each.", s.files,
-             s.files == 1 ? "" : "s");
+    dsn__remark(f, "%" PRId64 " shared file%s of 1 GiB or more on a single storage target each.", s.files,
+                s.files == 1 ? "" : "s");
     return 1;
 }
 
@@ -1021,9 +1025,9 @@ static int slow_target(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "its rate", slow.bytes / slow.seconds, DSN_FACT_RATE);
     dsn__fact(f, "median rate of all targets", median, DSN_FACT_RATE);
     dsn__fact(f, "storage targets compared", (double)n, DSN_FACT_COUNT);
-    dsn__say(f, "OST %" PRId64 " moves %s at %s MiB/s, the median of the others is %s MiB/s (%zu compared).", slow.ost,
-             dsn_bytes_text(slow.bytes).s, dsn_rate_text(slow.bytes / slow.seconds / (1 << 20)).s,
-             dsn_rate_text(median / (1 << 20)).s, n);
+    dsn__remark(f, "OST %" PRId64 " moves %s at %s MiB/s, the median of the others is %s MiB/s (%zu compared).",
+                slow.ost, dsn_bytes_text(slow.bytes).s, dsn_rate_text(slow.bytes / slow.seconds / (1 << 20)).s,
+                dsn_rate_text(median / (1 << 20)).s, n);
     f->confidence = DSN_ESTIMATED;
     snprintf(f->basis, sizeof f->basis, "the other targets' %s MiB/s", dsn_rate_text(median / (1 << 20)).s);
     return 1;
@@ -1047,8 +1051,8 @@ static int interpreter(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "different files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls on them", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "seconds for these, all ranks", s.work.read + s.work.meta, DSN_FACT_SECONDS);
-    dsn__say(f, "%.0f opens and %.0f stats of %" PRId64 " modules and libraries (.py, .so, site-packages).", s.opens,
-             s.stats, s.files);
+    dsn__remark(f, "%.0f opens and %.0f stats of %" PRId64 " modules and libraries (.py, .so, site-packages).", s.opens,
+                s.stats, s.files);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -1067,8 +1071,8 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "mmap calls", s.mmaps, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
-    dsn__say(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of accesses through them are not counted.",
-             s.mmaps, s.files, s.files == 1 ? "" : "s");
+    dsn__remark(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of accesses through them are not counted.",
+                s.mmaps, s.files, s.files == 1 ? "" : "s");
     return 1;
 }
 

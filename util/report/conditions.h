@@ -45,7 +45,7 @@ double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__
 
 /* Adds a figure, or a statement about it, to a finding. */
 void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit);
-void dsn__say(struct dsn_finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dsn__remark(struct dsn_finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Conditions that are about ranks, nodes and time. */
 int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f);

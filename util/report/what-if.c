@@ -22,7 +22,7 @@ static int read_load(const char *file, struct dsn_load *load)
     return ok;
 }
 
-static int answer(const struct dsn_load *load, const struct dsn_question *q, struct dsn_what_if *out)
+static int answer(const struct dsn_load *load, const struct dsn_whatif_question *q, struct dsn_what_if *out)
 {
     struct dsn_answer a;
     const int ok = dsn_answer_make(load, q, &a) && dsn_scan_make(load, q, &a, &out->scan);
@@ -40,7 +40,7 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
 
 void dsn_what_if_make(const char *file, int64_t operations, int64_t left_out, struct dsn_what_if *out)
 {
-    struct dsn_question q = { .text = ASKED };
+    struct dsn_whatif_question q = { .text = ASKED };
     struct dsn_load load;
 
     *out = (struct dsn_what_if){ .reason = NULL };

@@ -14,7 +14,7 @@ struct dsn_what_if {
     const char *reason; /* why there is no answer; NULL: there is one */
     char sentence[1200], matters[1200];
     struct dsn_range was, will;
-    struct dsn_scan scan;
+    struct dsn_whatif_scan scan;
     double error; /* deviation of the model for the unchanged run */
 };
 

@@ -199,7 +199,7 @@ static int restripe(const struct dsn_load *load, const struct dsn_spec *s, struc
     return ok;
 }
 
-static int answer(const struct dsn_load *load, const struct dsn_question *q, struct dsn_answer *a)
+static int answer(const struct dsn_load *load, const struct dsn_whatif_question *q, struct dsn_answer *a)
 {
     struct dsn_held_out held_out[2];
     struct dsn_file_system fs;
@@ -241,7 +241,7 @@ static int answer(const struct dsn_load *load, const struct dsn_question *q, str
     return a->changed.buffer.rate <= 0 || size_buffer(load, a);
 }
 
-int dsn_answer_make(const struct dsn_load *load, const struct dsn_question *q, struct dsn_answer *a)
+int dsn_answer_make(const struct dsn_load *load, const struct dsn_whatif_question *q, struct dsn_answer *a)
 {
     *a = (struct dsn_answer){ .run = (double)load->last_end * NS,
                               .nodes = load->nnodes,
@@ -312,7 +312,7 @@ static void append(char *to, size_t n, const char *format, ...)
 }
 
 /* Adds limitations of the answer. Returns 0 if there is no answer. */
-static int add_reserve(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
+static int add_reserve(const struct dsn_answer *a, const struct dsn_whatif_question *q, char *to, size_t n)
 {
     if (a->timeless && !q->profile) {
         append(
@@ -351,7 +351,7 @@ void dsn_striping_said(const struct dsn_spec *s, const struct dsn_striping *g, c
         append(to, n, " instead of %zu to %zu", g->fewest, g->widest);
 }
 
-static void add_subject(const struct dsn_question *q, const struct dsn_answer *a, char *to, size_t n)
+static void add_subject(const struct dsn_whatif_question *q, const struct dsn_answer *a, char *to, size_t n)
 {
     const unsigned buffer = DSN_SPEC_BUFFER | DSN_SPEC_DRAIN | DSN_SPEC_LATENCY | DSN_SPEC_STAGE | DSN_SPEC_PIN;
     char size[32], text[404];
@@ -437,7 +437,7 @@ static void add_little(const struct dsn_answer *a, char *to, size_t n)
            dsn_range_said(a->was, text, sizeof text), 100 * a->was.high / a->run);
 }
 
-void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n)
+void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_whatif_question *q, char *to, size_t n)
 {
     char text[48];
 
@@ -496,13 +496,15 @@ static void change(struct dsn_machine *m, int row)
     }
 }
 
-int dsn_scan_make(const struct dsn_load *load, const struct dsn_question *q, const struct dsn_answer *a,
-                  struct dsn_scan *out)
+int dsn_scan_make(const struct dsn_load *load, const struct dsn_whatif_question *q, const struct dsn_answer *a,
+                  struct dsn_whatif_scan *out)
 {
     struct dsn_visible v;
     const double base = a->will.low + a->will.high;
 
-    *out = (struct dsn_scan){ .base = a->will, .best = -1, .second = -1, .least = fmax(LITTLE, a->check.error / 2) };
+    *out = (struct dsn_whatif_scan){
+        .base = a->will, .best = -1, .second = -1, .least = fmax(LITTLE, a->check.error / 2)
+    };
     for (int i = 0; i < NROWS; i++) {
         struct dsn_scan_row *r = &out->row[i];
         struct dsn_machine m = a->changed;
@@ -543,8 +545,8 @@ int dsn_scan_make(const struct dsn_load *load, const struct dsn_question *q, con
     return 1;
 }
 
-void dsn_scan_sentence(const struct dsn_scan *s, const struct dsn_answer *a, const struct dsn_question *q, char *to,
-                       size_t n)
+void dsn_scan_sentence(const struct dsn_whatif_scan *s, const struct dsn_answer *a, const struct dsn_whatif_question *q,
+                       char *to, size_t n)
 {
     char was[48], will[48], text[404];
 

@@ -17,7 +17,7 @@ struct dsn_range {
     double low, high; /* seconds */
 };
 
-struct dsn_question {
+struct dsn_whatif_question {
     const char *text; /* of the change, as given */
     struct dsn_spec change;
     const struct dsn_spec *had;            /* what the run's machine is known to have; NULL: nothing */
@@ -48,11 +48,11 @@ struct dsn_answer {
 
 /* Computes the answer. Returns 0 with a->error if out of memory, or if the load has no striping of files. Free it in
  * any case. */
-int dsn_answer_make(const struct dsn_load *load, const struct dsn_question *q, struct dsn_answer *a);
+int dsn_answer_make(const struct dsn_load *load, const struct dsn_whatif_question *q, struct dsn_answer *a);
 void dsn_answer_free(struct dsn_answer *a);
 
 /* The answer in one sentence, with a full stop. */
-void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_question *q, char *to, size_t n);
+void dsn_answer_sentence(const struct dsn_answer *a, const struct dsn_whatif_question *q, char *to, size_t n);
 
 /* Describes a change of striping: "Striping 3 files over 8 targets instead of 1". */
 void dsn_striping_said(const struct dsn_spec *s, const struct dsn_striping *g, char *to, size_t n);
@@ -64,7 +64,7 @@ const char *dsn_range_said(struct dsn_range r, char *to, size_t n);
 
 #define DSN_SCAN_ROWS 6
 
-struct dsn_scan {
+struct dsn_whatif_scan {
     struct dsn_range base; /* visible I/O with the change in question */
     struct dsn_scan_row {
         const char *name; /* "twice the drain rate" */
@@ -78,9 +78,9 @@ struct dsn_scan {
 };
 
 /* Tries one further change at a time, then the two best together. Returns 0 if out of memory. */
-int dsn_scan_make(const struct dsn_load *load, const struct dsn_question *q, const struct dsn_answer *a,
-                  struct dsn_scan *out);
-void dsn_scan_sentence(const struct dsn_scan *s, const struct dsn_answer *a, const struct dsn_question *q, char *to,
-                       size_t n);
+int dsn_scan_make(const struct dsn_load *load, const struct dsn_whatif_question *q, const struct dsn_answer *a,
+                  struct dsn_whatif_scan *out);
+void dsn_scan_sentence(const struct dsn_whatif_scan *s, const struct dsn_answer *a, const struct dsn_whatif_question *q,
+                       char *to, size_t n);
 
 #endif

@@ -176,7 +176,7 @@ static int read_head(struct reader *r, const struct dsn_entries *all, struct hea
     if (*text != '\0' && !integer(text, 0, INT64_MAX, &right_hand))
         return dsn_spmv_fail(r->error, "line 2 has no numbers of lines");
     if (!read_line(r) || !take_type(r, h) || !take_sizes(r, h) ||
-        !dsn_matrix_bounds(all, h->rows, h->columns, h->entries, r->error))
+        !dsn_sparse_bounds(all, h->rows, h->columns, h->entries, r->error))
         return 0;
     if (h->mirror != 0 && h->rows != h->columns)
         return dsn_spmv_fail(r->error, "is symmetric, and has %" PRId64 " rows and %" PRId64 " columns", h->rows,

@@ -146,7 +146,7 @@ int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *co
     ungetc('\n', f); /* a comment may follow immediately */
     if (!next_integer(&s, 1, INT32_MAX - 1, rows) || !next_integer(&s, 1, INT32_MAX - 1, columns) ||
         (!k.is_array && !next_integer(&s, 0, INT64_MAX, &entries)) ||
-        !dsn_matrix_bounds(all, *rows, *columns, entries, error))
+        !dsn_sparse_bounds(all, *rows, *columns, entries, error))
         return 0;
     if (k.mirror != 0 && *rows != *columns)
         return dsn_spmv_fail(error, "is symmetric, and has %" PRId64 " rows and %" PRId64 " columns", *rows, *columns);

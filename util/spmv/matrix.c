@@ -22,7 +22,7 @@ int dsn_spmv_fail(struct dsn_error *e, const char *format, ...)
 
 /* ------------------------------------------------------------------ entries */
 
-int dsn_matrix_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
+int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
                       struct dsn_error *error)
 {
     const double bytes = sizeof(double) * (double)rows * (1 + (double)columns);
@@ -71,20 +71,20 @@ static int by_column(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static int allocate(struct dsn_matrix *m, int64_t rows, int64_t columns, int64_t entries, struct dsn_error *error)
+static int allocate(struct dsn_sparse *m, int64_t rows, int64_t columns, int64_t entries, struct dsn_error *error)
 {
-    *m = (struct dsn_matrix){ .rows = rows, .columns = columns };
+    *m = (struct dsn_sparse){ .rows = rows, .columns = columns };
     m->start = calloc((size_t)rows + 2, sizeof *m->start);
     m->column = calloc((size_t)entries + 1, sizeof *m->column);
     m->value = calloc((size_t)entries + 1, sizeof *m->value);
     if (m->start && m->column && m->value)
         return 1;
-    dsn_matrix_free(m);
+    dsn_sparse_free(m);
     return dsn_spmv_fail(error, "out of memory");
 }
 
 /* Sorts a row's entries by column; those at the same place are added in file order. */
-static void take_row(struct dsn_matrix *m, const struct dsn_entry *e, int64_t n)
+static void take_row(struct dsn_sparse *m, const struct dsn_entry *e, int64_t n)
 {
     for (int64_t i = 0; i < n;) {
         const int32_t column = e[i].column;
@@ -99,7 +99,7 @@ static void take_row(struct dsn_matrix *m, const struct dsn_entry *e, int64_t n)
     }
 }
 
-int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, struct dsn_matrix *out,
+int dsn_sparse_of(const struct dsn_entries *all, int64_t rows, int64_t columns, struct dsn_sparse *out,
                   struct dsn_error *error)
 {
     struct dsn_entry *sorted = malloc(((size_t)all->n + 1) * sizeof *sorted);
@@ -133,15 +133,15 @@ int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, 
     return 1;
 }
 
-void dsn_matrix_free(struct dsn_matrix *m)
+void dsn_sparse_free(struct dsn_sparse *m)
 {
     free(m->start);
     free(m->column);
     free(m->value);
-    *m = (struct dsn_matrix){ .rows = 0 };
+    *m = (struct dsn_sparse){ .rows = 0 };
 }
 
-int dsn_matrix_read(const char *path, double most_bytes, struct dsn_matrix *out, struct dsn_error *error)
+int dsn_sparse_read(const char *path, double most_bytes, struct dsn_sparse *out, struct dsn_error *error)
 {
     struct dsn_entries all = { .most_bytes = most_bytes };
     int64_t rows = 0, columns = 0;
@@ -149,7 +149,7 @@ int dsn_matrix_read(const char *path, double most_bytes, struct dsn_matrix *out,
     char begin[2] = "";
     int rc;
 
-    *out = (struct dsn_matrix){ .rows = 0 };
+    *out = (struct dsn_sparse){ .rows = 0 };
     if (!f)
         return dsn_spmv_fail(error, "%s", strerror(errno));
     if (fread(begin, 1, sizeof begin, f) != sizeof begin || fseek(f, 0, SEEK_SET) != 0) {
@@ -159,7 +159,7 @@ int dsn_matrix_read(const char *path, double most_bytes, struct dsn_matrix *out,
     }
     rc =
         (memcmp(begin, "%%", sizeof begin) == 0 ? dsn_market_read : dsn_boeing_read)(f, &all, &rows, &columns, error) &&
-        dsn_matrix_of(&all, rows, columns, out, error);
+        dsn_sparse_of(&all, rows, columns, out, error);
     free(all.entry);
     fclose(f);
     return rc;
@@ -204,7 +204,7 @@ static double scale_of(int64_t rows, int64_t entries, double skew)
 }
 
 /* Sets start[row + 1] to the number of entries of each row. */
-static void count_rows(struct dsn_matrix *m, int64_t entries, double skew)
+static void count_rows(struct dsn_sparse *m, int64_t entries, double skew)
 {
     const double scale = scale_of(m->rows, entries, skew);
     double sum = 0;
@@ -227,7 +227,7 @@ static void count_rows(struct dsn_matrix *m, int64_t entries, double skew)
         }
 }
 
-int dsn_matrix_generate(int64_t rows, int64_t entries, double skew, struct dsn_matrix *out, struct dsn_error *error)
+int dsn_sparse_generate(int64_t rows, int64_t entries, double skew, struct dsn_sparse *out, struct dsn_error *error)
 {
     uint64_t state = 1;
 
@@ -267,7 +267,7 @@ static int write_all(int fd, const char *from, size_t n)
     return 1;
 }
 
-int dsn_matrix_write(const struct dsn_matrix *m, int fd, struct dsn_error *error)
+int dsn_sparse_write(const struct dsn_sparse *m, int fd, struct dsn_error *error)
 {
     const size_t record = (size_t)DSN_DENSE_RECORD(m->columns), most = record < 1 << 20 ? (1 << 20) / record : 1;
     double *rows = malloc(most * record);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Compressed rows with ascending columns and no explicit zeros. Indices start at 0. */
-struct dsn_matrix {
+struct dsn_sparse {
     int64_t rows, columns, entries;
     int64_t *start; /* of each row, and after the last */
     int32_t *column;
@@ -36,7 +36,7 @@ struct dsn_error {
 int dsn_spmv_fail(struct dsn_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether a matrix may have so many rows, columns and entries. */
-int dsn_matrix_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
+int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
                       struct dsn_error *error);
 
 /* Adds an entry, and its transpose (`mirror` 1, or -1 with the opposite sign) unless it is on the diagonal; indices
@@ -46,20 +46,20 @@ int dsn_entries_add(struct dsn_entries *all, int64_t row, int64_t column, double
 
 /* Reads Matrix Market or Rutherford-Boeing, recognised by the start of the file. `most_bytes`: limit of the dense
  * matrix's size. */
-int dsn_matrix_read(const char *path, double most_bytes, struct dsn_matrix *out, struct dsn_error *error);
+int dsn_sparse_read(const char *path, double most_bytes, struct dsn_sparse *out, struct dsn_error *error);
 int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *columns, struct dsn_error *error);
 int dsn_boeing_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *columns, struct dsn_error *error);
 
 /* Generates a square matrix with `entries` at random places, the number in each row proportional to (row + 1) ^ -skew,
  * up to its columns. Deterministic. */
-int dsn_matrix_generate(int64_t rows, int64_t entries, double skew, struct dsn_matrix *out, struct dsn_error *error);
+int dsn_sparse_generate(int64_t rows, int64_t entries, double skew, struct dsn_sparse *out, struct dsn_error *error);
 
-int dsn_matrix_of(const struct dsn_entries *all, int64_t rows, int64_t columns, struct dsn_matrix *out,
+int dsn_sparse_of(const struct dsn_entries *all, int64_t rows, int64_t columns, struct dsn_sparse *out,
                   struct dsn_error *error);
-void dsn_matrix_free(struct dsn_matrix *m);
+void dsn_sparse_free(struct dsn_sparse *m);
 
 /* As rows of 1 + columns doubles, of which the first is the index of the row. */
 #define DSN_DENSE_RECORD(columns) ((int64_t)sizeof(double) * (1 + (columns)))
-int dsn_matrix_write(const struct dsn_matrix *m, int fd, struct dsn_error *error);
+int dsn_sparse_write(const struct dsn_sparse *m, int fd, struct dsn_error *error);
 
 #endif

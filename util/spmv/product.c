@@ -57,7 +57,7 @@ double dsn_vector_entry(int64_t column, int64_t vector)
     return (double)((column * 7 + vector * 13) % 101 + 1) / 101;
 }
 
-void dsn_matrix_multiply(const struct dsn_matrix *m, const double *x, double *y)
+void dsn_sparse_multiply(const struct dsn_sparse *m, const double *x, double *y)
 {
     for (int64_t r = 0; r < m->rows; r++) {
         y[r] = 0;

@@ -28,6 +28,6 @@ void dsn_multiply(const struct dsn_compressed *c, const double *x, double *y);
 double dsn_vector_entry(int64_t column, int64_t vector);
 
 /* y = A x with the matrix in memory: the reference result. */
-void dsn_matrix_multiply(const struct dsn_matrix *m, const double *x, double *y);
+void dsn_sparse_multiply(const struct dsn_sparse *m, const double *x, double *y);
 
 #endif

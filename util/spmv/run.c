@@ -44,7 +44,7 @@ static int make_file(struct dsn_spmv *s)
     memcpy(to_remove, s->path, sizeof to_remove);
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
-    return dsn_matrix_write(&s->matrix, s->fd, &s->error) &&
+    return dsn_sparse_write(&s->matrix, s->fd, &s->error) &&
            (fsync(s->fd) == 0 || dsn_spmv_fail(&s->error, "cannot be written: %s", strerror(errno)));
 }
 
@@ -62,7 +62,7 @@ static int imitates(const struct dsn_imitated *i)
     return i->bytes_per_second > 0 || i->work_seconds > 0 || i->slow > 0;
 }
 
-int dsn_spmv_open(struct dsn_spmv *s, const struct dsn_spmv_settings *settings, struct dsn_matrix *matrix)
+int dsn_spmv_open(struct dsn_spmv *s, const struct dsn_spmv_settings *settings, struct dsn_sparse *matrix)
 {
     *s = (struct dsn_spmv){ .settings = settings, .fd = -1 };
     MPI_Comm_rank(MPI_COMM_WORLD, &s->rank);
@@ -73,7 +73,7 @@ int dsn_spmv_open(struct dsn_spmv *s, const struct dsn_spmv_settings *settings, 
         s->columns = matrix->columns;
         s->entries = matrix->entries;
     }
-    *matrix = (struct dsn_matrix){ .rows = 0 };
+    *matrix = (struct dsn_sparse){ .rows = 0 };
     if (!all_told(s, s->rank != 0 || make_file(s)))
         return 0;
     MPI_Bcast(s->path, sizeof s->path, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -95,7 +95,7 @@ void dsn_spmv_close(struct dsn_spmv *s)
     }
     s->fd = -1;
     free(s->y);
-    dsn_matrix_free(&s->matrix);
+    dsn_sparse_free(&s->matrix);
 }
 
 /* ------------------------------------------------------------------ one run of a cell */
@@ -263,7 +263,7 @@ static int compare(struct worker *w, const double *y)
     double *want = malloc((size_t)s->rows * sizeof *want);
 
     for (int64_t v = 0; want && v < w->cell->vectors; v++) {
-        dsn_matrix_multiply(&s->matrix, w->x + v * s->columns, want);
+        dsn_sparse_multiply(&s->matrix, w->x + v * s->columns, want);
         for (int64_t r = 0; r < s->rows; r++)
             if (!has_same_bits(want[r], y[v * s->rows + r])) {
                 snprintf(w->error, sizeof w->error,

@@ -60,13 +60,13 @@ static int test_mode(struct dsn_spmv *s, enum darshan_sched_how how, enum darsha
 int dsn_spmv_self_test(struct dsn_spmv *s, const char *directory, unsigned *n)
 {
     static struct dsn_spmv_settings settings = { .repeats = 1 };
-    struct dsn_matrix m = { .rows = 0 };
+    struct dsn_sparse m = { .rows = 0 };
     int rank, rc;
 
     *n = 0;
     settings.directory = directory;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && !dsn_matrix_generate(ROWS, ENTRIES, 0.5, &m, &s->error)) {
+    if (rank == 0 && !dsn_sparse_generate(ROWS, ENTRIES, 0.5, &m, &s->error)) {
         fprintf(stderr, "darshan-spmv: %s\n", s->error.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }

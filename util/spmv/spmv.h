@@ -49,7 +49,7 @@ struct dsn_spmv {
     int64_t rows, columns, entries;
     char path[4352];
     int fd;                   /* rank 0's, of the file of rows */
-    struct dsn_matrix matrix; /* rank 0's */
+    struct dsn_sparse matrix; /* rank 0's */
     struct dsn_imitation *imitation;
     double *y; /* of the last run, vector by vector: rank 0's */
     int64_t ny;
@@ -58,7 +58,7 @@ struct dsn_spmv {
 
 /* Writes the file of rows from rank 0's matrix; all return 0 with the same error if that fails. The file is removed by
  * dsn_spmv_close(), or by a signal that ends rank 0. */
-int dsn_spmv_open(struct dsn_spmv *s, const struct dsn_spmv_settings *settings, struct dsn_matrix *matrix);
+int dsn_spmv_open(struct dsn_spmv *s, const struct dsn_spmv_settings *settings, struct dsn_sparse *matrix);
 void dsn_spmv_close(struct dsn_spmv *s);
 
 /* Rows per block in the study's unit: the number closest to this many times 64 KiB. */

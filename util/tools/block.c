@@ -62,7 +62,7 @@ struct settings {
     const char *baseline, *log, *files, *format;
     int64_t sectors, small, large;
     double duration;
-    struct dsn_recording recording;
+    struct dsn_block_recording recording;
 };
 
 static int take_seconds(const char *text, double *out)
@@ -139,7 +139,7 @@ static void catch_signals(void)
 /* The exit status is the command's, as with time(1), if it was recorded. */
 static int record(struct settings *s)
 {
-    struct dsn_recording *r = &s->recording;
+    struct dsn_block_recording *r = &s->recording;
 
     catch_signals();
     if (!dsn_record(r)) {

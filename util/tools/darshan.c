@@ -35,7 +35,7 @@ static const struct dsn_option of_report[] = {
 };
 
 struct settings {
-    struct dsn_run run;
+    struct dsn_program_run run;
     char *options[12]; /* for darshan-job-summary */
     int noptions, opens;
 };
@@ -142,7 +142,7 @@ static int run(struct settings *s, int argc, char **argv)
     if (argc == 0)
         return dsn_usage(&words[0].command, "no command given");
     s->run.argv = argv;
-    return dsn_run(&s->run);
+    return dsn_program_run(&s->run);
 }
 
 /* Finds a log, or reports that there is none. */

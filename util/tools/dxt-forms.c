@@ -49,13 +49,13 @@ void dsn_trace_begin(const struct dsn_trace *t, int is_first)
     dsn_text_printf(out, "%s\n{\"module\":\"%s\",\"rank\":%" PRId64 ",\"file_id\":%" PRIu64 ",\"file_name\":",
                     is_first ? "" : ",", t->module, t->head->rank, t->head->id);
     if (t->name)
-        dsn_json_text(out, "", t->name);
+        dsn_json_quoted(out, "", t->name);
     else
         dsn_text_string(out, "null");
     dsn_text_string(out, ",\"hostname\":");
     dsn_emit_quoted(out, DSN_EMIT_JSON, t->head->host, strnlen(t->head->host, sizeof t->head->host));
-    dsn_json_text(out, ",\"mount_pt\":", t->mount->path);
-    dsn_json_text(out, ",\"fs_type\":", t->mount->type);
+    dsn_json_quoted(out, ",\"mount_pt\":", t->mount->path);
+    dsn_json_quoted(out, ",\"fs_type\":", t->mount->type);
     dsn_text_printf(out, ",\n\"threads\":%" PRId64 ",\"write_count\":%" PRId64 ",\"read_count\":%" PRId64, t->threads,
                     t->head->nwrites, t->head->nreads);
     dsn_text_printf(out, ",\"left_out\":%" PRId64, t->head->left_out > 0 ? t->head->left_out : 0);

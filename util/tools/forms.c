@@ -7,7 +7,7 @@
 #include "util/command/common.h"
 #include "forms.h"
 
-void dsn_json_text(struct dsn_text *out, const char *before, const char *s)
+void dsn_json_quoted(struct dsn_text *out, const char *before, const char *s)
 {
     dsn_text_string(out, before);
     dsn_emit_quoted(out, DSN_EMIT_JSON, s, strlen(s));
@@ -34,10 +34,10 @@ void dsn_json_begin_log(struct dsn_text *out, const struct darshan_reader *log, 
     const size_t n = darshan_reader_mounts(log, &mount);
     const struct dsn_header *h = darshan_reader_header(log);
 
-    dsn_json_text(out, is_first ? "{\"log\":" : ",{\"log\":", file);
+    dsn_json_quoted(out, is_first ? "{\"log\":" : ",{\"log\":", file);
     dsn_text_string(out, ",\"version\":");
     dsn_emit_quoted(out, DSN_EMIT_JSON, h->version, strnlen(h->version, sizeof h->version));
-    dsn_json_text(out, ",\"exe\":", darshan_reader_exe(log));
+    dsn_json_quoted(out, ",\"exe\":", darshan_reader_exe(log));
     dsn_text_printf(out, ",\n\"uid\":%" PRId64 ",\"jobid\":%" PRId64 ",\"start_time\":%" PRId64, job->uid, job->jobid,
                     job->start_sec);
     dsn_text_printf(out, ",\"end_time\":%" PRId64 ",\"nprocs\":%" PRId64 ",\"run_time\":%.4f,\n\"metadata\":{",
@@ -45,8 +45,8 @@ void dsn_json_begin_log(struct dsn_text *out, const struct darshan_reader *log, 
     print_metadata(out, log);
     dsn_text_string(out, "},\n\"mounts\":[");
     for (size_t i = 0; i < n; i++) {
-        dsn_json_text(out, i > 0 ? ",{\"mount\":" : "{\"mount\":", mount[i].path);
-        dsn_json_text(out, ",\"fs\":", mount[i].type);
+        dsn_json_quoted(out, i > 0 ? ",{\"mount\":" : "{\"mount\":", mount[i].path);
+        dsn_json_quoted(out, ",\"fs\":", mount[i].type);
         dsn_text_string(out, "}");
     }
     dsn_text_string(out, "]");

@@ -7,7 +7,7 @@
 #include "util/lib/log.h"
 
 /* Prints `before` unchanged, then a text of the log as a JSON string. */
-void dsn_json_text(struct dsn_text *out, const char *before, const char *s);
+void dsn_json_quoted(struct dsn_text *out, const char *before, const char *s);
 
 /* Starts a log's object, up to its mounts: the caller adds members and the closing brace. is_first: in a list of
  * logs. */

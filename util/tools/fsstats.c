@@ -45,7 +45,7 @@ static const struct {
 
 struct settings {
     int json;
-    struct dsn_walk walk;
+    struct dsn_tree_walk walk;
 };
 
 static int take_option(void *context, int value, const char *argument)
@@ -159,7 +159,7 @@ static void print_histogram(struct dsn_text *out, const struct dsn_bin *bin, int
 
 static int by_bytes(const void *a, const void *b)
 {
-    const struct dsn_owner *x = a, *y = b;
+    const struct dsn_owner_sum *x = a, *y = b;
 
     return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : (x->id > y->id) - (x->id < y->id);
 }
@@ -256,7 +256,7 @@ static int walk_and_print(struct settings *s, const char *directory)
     if (s->walk.has_without && asprintf(&named, "%s (without user %" PRIu32 ")", root, s->walk.without) < 0)
         named = NULL;
     shown = named ? named : root; /* another series of snapshots than that of all files */
-    error = dsn_walk(&s->walk, &total);
+    error = dsn_tree_walk(&s->walk, &total);
     if (s->walk.progress)
         fputs("\r\033[K", stderr);
     if (error != 0)

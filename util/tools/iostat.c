@@ -93,7 +93,7 @@ static double seconds_since_last(const struct settings *s, int64_t time, double 
     return s->last > 0 && since > measured && since <= measured * (1 + MOMENT) ? since : measured;
 }
 
-static void take_sample(void *context, const struct dsn_sample *sample)
+static void take_sample(void *context, const struct dsn_device_sample *sample)
 {
     struct settings *s = context;
     double covered;

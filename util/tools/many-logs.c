@@ -103,8 +103,8 @@ static int print(struct pass *p, const char *name)
     else if (!p->s->compare)
         dsn_briefs_rank(&p->all);
     if (p->s->pages)
-        return dsn_save_pages(&(struct dsn_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->full_trace,
-                                                   p->s->compare, p->s->storage },
+        return dsn_save_pages(&(struct dsn_saved_pages){ p->s->command, p->s->pages, p->s->nodes, p->s->full_trace,
+                                                         p->s->compare, p->s->storage },
                               &p->all);
     if (p->s->json)
         return print_document(p, name);

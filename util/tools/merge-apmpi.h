@@ -13,7 +13,7 @@
 struct dsn_apmpi_merge {
     struct dsn_apmpi_header header;
     unsigned nlogs; /* logs with a header */
-    struct dsn_spread comm, sync;
+    struct dsn_rank_spread comm, sync;
 };
 
 /* Initially all 0. Adds a log that has APMPI data. Returns an enum dsn_err of reading. */

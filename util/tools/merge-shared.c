@@ -23,7 +23,7 @@ struct dsn__candidate {
     uint64_t id;
     uint64_t n;     /* number of its records */
     uint64_t ranks; /* sum of the hashes of their ranks, to distinguish n different ranks from duplicates */
-    struct dsn_spread time, bytes;
+    struct dsn_rank_spread time, bytes;
     union row ranks_of;   /* if the module moves data */
     struct dsn_tail tail; /* a copy */
     void *tail_bytes;

@@ -97,7 +97,7 @@ static void add_to(const char *name, const char *text, int is_before, char separ
     }
 }
 
-static void set_environment(const struct dsn_run *run, const char *library, const char *directory)
+static void set_environment(const struct dsn_program_run *run, const char *library, const char *directory)
 {
     static const char *const others[] = { "DARSHAN_LOGFILE", "DARSHAN_DISABLE" };
 
@@ -147,7 +147,7 @@ static int is_of_open_mpi(const char *launcher)
 }
 
 /* The command with the options that its launcher needs, or through a shell if it is a line of one. NULL: no memory. */
-static char **make_command(const struct dsn_run *run)
+static char **make_command(const struct dsn_program_run *run)
 {
     static char exports[][24] = { "LD_PRELOAD", "DARSHAN_APP_EXCLUDE", "DARSHAN_ENABLE_NONMPI", "DARSHAN_LOGPATH",
                                   "DXT_ENABLE_IO_TRACE" };
@@ -190,7 +190,7 @@ static void pass_on(int signal)
 }
 
 /* Waits for the command. Returns its status, as of waitpid(), or -1 and errno if there is none. */
-static int perform(char **argv, const struct dsn_run *run, const char *library, const char *directory)
+static int perform(char **argv, const struct dsn_program_run *run, const char *library, const char *directory)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
     struct sigaction interrupt, quit;
@@ -249,7 +249,7 @@ static void say_no_log(char *const *argv)
                  "not); DARSHAN_VERBOSE=1 says more");
 }
 
-static void say_how_it_went(const struct dsn_run *run, const char *directory, char *log, size_t logs)
+static void say_how_it_went(const struct dsn_program_run *run, const char *directory, char *log, size_t logs)
 {
     static char name[] = SUMMARY, output[] = "--output";
     char given[PATH_MAX], page[PATH_MAX];
@@ -279,7 +279,7 @@ static int end_as(int status)
     return 128 + WTERMSIG(status);
 }
 
-int dsn_run(const struct dsn_run *run)
+int dsn_program_run(const struct dsn_program_run *run)
 {
     char library[PATH_MAX], directory[PATH_MAX], log[PATH_MAX] = "";
     char **argv;

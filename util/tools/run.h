@@ -3,7 +3,7 @@
 #ifndef DSN_RUN_H
 #define DSN_RUN_H
 
-struct dsn_run {
+struct dsn_program_run {
     char **argv;        /* the command, NULL at the end */
     const char *output; /* where the directory for the logs is made; NULL: among the user's runs */
     const char *page;   /* file for the report in HTML; NULL: none */
@@ -13,7 +13,7 @@ struct dsn_run {
 
 /* Runs it. Returns its exit status, 127 if there is no such command; ends by the signal that ended it. What is printed
  * goes to stderr, after its end. */
-int dsn_run(const struct dsn_run *run);
+int dsn_program_run(const struct dsn_program_run *run);
 
 /* Replaces this process by another command of ours: that beside this one, or of PATH. Returns an exit status. */
 int dsn_run_own(const char *name, char *const *argv);

@@ -76,7 +76,7 @@ static int choose_name(struct dsn__idmap *taken, struct dsn_brief *b)
 /* ------------------------------------------------------------------ pages */
 
 /* The log was read before: its errors were reported then. */
-static int save_one(const struct dsn_pages *s, const char *path, const char *file)
+static int save_one(const struct dsn_saved_pages *s, const char *path, const char *file)
 {
     struct darshan_reader_error err;
     struct darshan_reader *log;
@@ -99,7 +99,7 @@ static int save_one(const struct dsn_pages *s, const char *path, const char *fil
 }
 
 /* A log without a page is listed without a link. */
-static int save_each(const struct dsn_pages *s, struct dsn_brief *b, struct dsn__idmap *taken)
+static int save_each(const struct dsn_saved_pages *s, struct dsn_brief *b, struct dsn__idmap *taken)
 {
     char *path = choose_name(taken, b) ? path_in(s->folder, b->page) : NULL;
     int rc = 1;
@@ -129,7 +129,7 @@ static int write_list(struct dsn_text *out, const void *context)
     return 1;
 }
 
-static int save_list(const struct dsn_pages *s, const struct dsn_briefs *all)
+static int save_list(const struct dsn_saved_pages *s, const struct dsn_briefs *all)
 {
     const struct list list = { all, s->compare };
     char *path = path_in(s->folder, INDEX);
@@ -143,7 +143,7 @@ static int save_list(const struct dsn_pages *s, const struct dsn_briefs *all)
 
 /* ------------------------------------------------------------------ all of it */
 
-static int make_folder(const struct dsn_pages *s)
+static int make_folder(const struct dsn_saved_pages *s)
 {
     if (mkdir(s->folder, 0777) == 0 || dsn_is_folder(s->folder))
         return 1;
@@ -153,7 +153,7 @@ static int make_folder(const struct dsn_pages *s)
     return 0;
 }
 
-int dsn_save_pages(const struct dsn_pages *s, struct dsn_briefs *all)
+int dsn_save_pages(const struct dsn_saved_pages *s, struct dsn_briefs *all)
 {
     struct dsn__idmap taken;
     int rc = 0;

@@ -7,7 +7,7 @@
 
 #include "util/report/brief.h"
 
-struct dsn_pages {
+struct dsn_saved_pages {
     const char *command, *folder;
     int64_t nodes;                     /* of each job, if not in its log; 0: not given */
     int full_trace;                    /* each operation of a trace, as far as they fit */
@@ -17,6 +17,6 @@ struct dsn_pages {
 
 /* Writes a page per log to the directory, which is created if necessary, and index.html, which lists them. Existing
  * pages are replaced. Reports errors on stderr, and continues. Returns the exit status. */
-int dsn_save_pages(const struct dsn_pages *s, struct dsn_briefs *all);
+int dsn_save_pages(const struct dsn_saved_pages *s, struct dsn_briefs *all);
 
 #endif

@@ -34,7 +34,7 @@ static void put_row(struct dsn_text *out, const char *what, double was, double p
                     put_seconds(predicted, b, sizeof b), put_seconds(will, c, sizeof c));
 }
 
-static void put_times(struct dsn_text *out, const struct dsn_question *q, const struct dsn_answer *a)
+static void put_times(struct dsn_text *out, const struct dsn_whatif_question *q, const struct dsn_answer *a)
 {
     const struct dsn_visible unknown = { NAN, NAN };
     const struct dsn_visible *was = a->timeless ? &unknown : &a->shape.visible;
@@ -64,7 +64,7 @@ static void put_fs(struct dsn_text *out, const char *label, const struct dsn_fil
     dsn_text_string(out, "\n");
 }
 
-static void put_model(struct dsn_text *out, const struct dsn_load *load, const struct dsn_question *q,
+static void put_model(struct dsn_text *out, const struct dsn_load *load, const struct dsn_whatif_question *q,
                       const struct dsn_answer *a)
 {
     char text[48];
@@ -136,7 +136,7 @@ void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *
         dsn_text_string(out, "; all have as many stripes, or are shorter than one\n");
 }
 
-static void put_scan(struct dsn_text *out, const struct dsn_scan *s)
+static void put_scan(struct dsn_text *out, const struct dsn_whatif_scan *s)
 {
     char text[48];
 
@@ -214,7 +214,7 @@ static json_t *buffer(const struct dsn_answer *a)
                      real(a->outcome.draining));
 }
 
-static json_t *scan_part(const struct dsn_scan *s)
+static json_t *scan_part(const struct dsn_whatif_scan *s)
 {
     json_t *rows = json_array();
 
@@ -228,7 +228,7 @@ static json_t *scan_part(const struct dsn_scan *s)
                      s->second < 0 ? json_null() : range(s->both));
 }
 
-static json_t *document(const struct dsn_load *load, const struct dsn_question *q, const struct dsn_answer *a,
+static json_t *document(const struct dsn_load *load, const struct dsn_whatif_question *q, const struct dsn_answer *a,
                         const char *sentence)
 {
     json_t *o = json_pack("{s:s, s:s, s:b, s:o, s:o}", "sentence", sentence, "what_if", q->text, "calibrated",
@@ -272,9 +272,9 @@ static json_t *document(const struct dsn_load *load, const struct dsn_question *
 struct said {
     const struct dsn_simulate_arguments *a;
     const struct dsn_load *load;
-    const struct dsn_question *q;
+    const struct dsn_whatif_question *q;
     const struct dsn_answer *answer;
-    const struct dsn_scan *scan; /* NULL: not requested */
+    const struct dsn_whatif_scan *scan; /* NULL: not requested */
     char sentence[1200];
 };
 
@@ -314,7 +314,7 @@ static int print_text(const struct said *s)
 
 static int say(struct said *s)
 {
-    struct dsn_scan scan;
+    struct dsn_whatif_scan scan;
 
     if (s->a->scan) {
         if (!dsn_scan_make(s->load, s->q, s->answer, &scan))
@@ -346,7 +346,7 @@ static int refuse(const struct dsn_simulate_arguments *a, const struct dsn_load 
     return dsn_simulate_complain(a, text);
 }
 
-static int ask(const struct dsn_simulate_arguments *a, const struct dsn_load *load, struct dsn_question *q)
+static int ask(const struct dsn_simulate_arguments *a, const struct dsn_load *load, struct dsn_whatif_question *q)
 {
     struct dsn_answer answer;
     struct said s = { .a = a, .load = load, .q = q, .answer = &answer };
@@ -381,7 +381,7 @@ static int read_layouts(const struct dsn_simulate_arguments *a, const struct dsn
 
 int dsn_simulate_what_if(const struct dsn_simulate_arguments *a)
 {
-    struct dsn_question q = { .text = a->what_if };
+    struct dsn_whatif_question q = { .text = a->what_if };
     struct dsn_file_system profile;
     struct dsn_spec had = { 0 };
     struct dsn_load load;

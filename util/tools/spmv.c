@@ -314,14 +314,14 @@ static void tell_settings(struct settings *s)
 
 /* ------------------------------------------------------------------ runs */
 
-static int get_matrix(const struct settings *s, struct dsn_matrix *out, struct dsn_error *error)
+static int get_matrix(const struct settings *s, struct dsn_sparse *out, struct dsn_error *error)
 {
     const struct dsn_entries none = { .most_bytes = s->limit };
 
     if (s->matrix)
-        return dsn_matrix_read(s->matrix, s->limit, out, error);
-    return dsn_matrix_bounds(&none, s->rows, s->rows, s->entries, error) &&
-           dsn_matrix_generate(s->rows, s->entries, s->skew, out, error);
+        return dsn_sparse_read(s->matrix, s->limit, out, error);
+    return dsn_sparse_bounds(&none, s->rows, s->rows, s->entries, error) &&
+           dsn_sparse_generate(s->rows, s->entries, s->skew, out, error);
 }
 
 static unsigned list_cells(const struct dsn_spmv *s, struct dsn_spmv_result *out)
@@ -378,7 +378,7 @@ static int run_all(struct dsn_spmv *s, struct dsn_spmv_result *cells, unsigned n
     return 1;
 }
 
-static int run(struct settings *s, struct dsn_matrix *matrix)
+static int run(struct settings *s, struct dsn_sparse *matrix)
 {
     struct dsn_spmv m;
     static struct dsn_spmv_result cells[DSN_SPMV_MOST_CELLS];
@@ -425,7 +425,7 @@ static int self_test(const struct settings *s, int rank, int ranks)
 
 static int start(struct settings *s, int rank, int ranks)
 {
-    struct dsn_matrix matrix = { .rows = 0 };
+    struct dsn_sparse matrix = { .rows = 0 };
     struct dsn_error error;
     int is_there = 1;
 

@@ -7,12 +7,12 @@
 
 #include <stdint.h>
 
-struct dsn_spread {
+struct dsn_rank_spread {
     uint64_t n;
     double mean, squares; /* sum of squared deviations from the mean */
 };
 
-static inline void dsn_spread_add(struct dsn_spread *s, double v)
+static inline void dsn_spread_add(struct dsn_rank_spread *s, double v)
 {
     const double d = v - s->mean;
 
@@ -22,7 +22,7 @@ static inline void dsn_spread_add(struct dsn_spread *s, double v)
 }
 
 /* Population variance; 0 without any value. */
-static inline double dsn_spread_variance(const struct dsn_spread *s)
+static inline double dsn_spread_variance(const struct dsn_rank_spread *s)
 {
     return s->n > 0 ? s->squares / (double)s->n : 0;
 }

@@ -30,13 +30,13 @@ struct writer {
     struct dsn__texts texts;
 };
 
-static int fail(struct dsn__sink *s, const char *format, const char *what)
+static int fail(struct dsn__trace_sink *s, const char *format, const char *what)
 {
     snprintf(s->err.text, sizeof s->err.text, format, what);
     return 0;
 }
 
-int dsn__fio_begin(struct dsn__sink *s)
+int dsn__fio_begin(struct dsn__trace_sink *s)
 {
     struct writer *w = calloc(1, sizeof *w);
 
@@ -49,7 +49,7 @@ int dsn__fio_begin(struct dsn__sink *s)
 }
 
 /* PREFIX.<process>, or standard output for a single process. */
-static int open_log(struct dsn__sink *s, struct log *l)
+static int open_log(struct dsn__trace_sink *s, struct log *l)
 {
     char path[4096];
 
@@ -69,7 +69,7 @@ static int open_log(struct dsn__sink *s, struct log *l)
     return 1;
 }
 
-static struct log *log_of(struct dsn__sink *s, uint64_t process)
+static struct log *log_of(struct dsn__trace_sink *s, uint64_t process)
 {
     struct writer *w = s->state;
     const size_t before = w->index.used;
@@ -99,7 +99,7 @@ static struct log *log_of(struct dsn__sink *s, uint64_t process)
 }
 
 /* In fio, a name ends at a blank. */
-static uint32_t name_of(struct dsn__sink *s, const struct darshan_trace_event *e)
+static uint32_t name_of(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct writer *w = s->state;
     char name[4096];
@@ -127,7 +127,7 @@ static void put_line(const struct writer *w, struct log *l, uint32_t name, const
     dsn_text_printf(l->to, " %s", action);
 }
 
-int dsn__fio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__fio_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     static const char *const actions[DARSHAN_TRACE_NOPS] = { [DARSHAN_TRACE_READ] = "read",
                                                              [DARSHAN_TRACE_WRITE] = "write",
@@ -162,7 +162,7 @@ int dsn__fio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__fio_end(struct dsn__sink *s)
+int dsn__fio_end(struct dsn__trace_sink *s)
 {
     struct writer *w = s->state;
 
@@ -177,7 +177,7 @@ int dsn__fio_end(struct dsn__sink *s)
     return 1;
 }
 
-void dsn__fio_release(struct dsn__sink *s)
+void dsn__fio_release(struct dsn__trace_sink *s)
 {
     struct writer *w = s->state;
 

@@ -12,7 +12,7 @@
 
 #define GROUP 1000 /* requests per line, for FTIO */
 
-static int no_memory(struct dsn__sink *s)
+static int no_memory(struct dsn__trace_sink *s)
 {
     snprintf(s->err.text, sizeof s->err.text, "cannot be written: out of memory");
     return 0;
@@ -31,7 +31,7 @@ struct chrome {
     int several;
 };
 
-int dsn__chrome_begin(struct dsn__sink *s)
+int dsn__chrome_begin(struct dsn__trace_sink *s)
 {
     struct chrome *c = calloc(1, sizeof *c);
 
@@ -43,7 +43,7 @@ int dsn__chrome_begin(struct dsn__sink *s)
     return 1;
 }
 
-static void begin_object(struct dsn__sink *s)
+static void begin_object(struct dsn__trace_sink *s)
 {
     struct chrome *c = s->state;
 
@@ -51,7 +51,7 @@ static void begin_object(struct dsn__sink *s)
     c->several = 1;
 }
 
-int dsn__chrome_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__chrome_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct chrome *c = s->state;
     const size_t before = c->hosts.used;
@@ -87,13 +87,13 @@ int dsn__chrome_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__chrome_end(struct dsn__sink *s)
+int dsn__chrome_end(struct dsn__trace_sink *s)
 {
     dsn_text_string(&s->out, "\n]}\n");
     return 1;
 }
 
-void dsn__chrome_release(struct dsn__sink *s)
+void dsn__chrome_release(struct dsn__trace_sink *s)
 {
     struct chrome *c = s->state;
 
@@ -117,7 +117,7 @@ struct ftio {
     struct group groups[4]; /* read, write; asynchronous read, write */
 };
 
-int dsn__ftio_begin(struct dsn__sink *s)
+int dsn__ftio_begin(struct dsn__trace_sink *s)
 {
     struct ftio *f = calloc(1, sizeof *f);
 
@@ -129,7 +129,7 @@ int dsn__ftio_begin(struct dsn__sink *s)
 }
 
 /* Bandwidth of each request between its start and end. */
-static void put_group(struct dsn__sink *s, int which)
+static void put_group(struct dsn__trace_sink *s, int which)
 {
     static const char *const names[] = { "read_sync", "write_sync", "read_async_t", "write_async_t" };
     static const char *const columns[] = { "b_rank_avr", "t_rank_s", "t_rank_e" };
@@ -163,7 +163,7 @@ static void put_group(struct dsn__sink *s, int which)
     g->n = 0;
 }
 
-int dsn__ftio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__ftio_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct ftio *f = s->state;
     const int which = (e->op == DARSHAN_TRACE_WRITE) + (e->flags & DARSHAN_TRACE_ASYNC ? 2 : 0);
@@ -185,14 +185,14 @@ int dsn__ftio_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__ftio_end(struct dsn__sink *s)
+int dsn__ftio_end(struct dsn__trace_sink *s)
 {
     for (int i = 0; i < 4; i++)
         put_group(s, i);
     return 1;
 }
 
-void dsn__ftio_release(struct dsn__sink *s)
+void dsn__ftio_release(struct dsn__trace_sink *s)
 {
     struct ftio *f = s->state;
 

@@ -46,7 +46,7 @@ static void put_seconds(struct dsn_text *out, uint64_t ns)
     dsn_text_printf(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);
 }
 
-int dsn__list_begin(struct dsn__sink *s)
+int dsn__list_begin(struct dsn__trace_sink *s)
 {
     s->out.safe = isatty(s->out.fd);
     dsn_text_printf(&s->out, "#%15s %14s %-8s %8s %6s %15s %12s %16s  %s\n", "start s", "duration s", "what", "process",
@@ -54,7 +54,7 @@ int dsn__list_begin(struct dsn__sink *s)
     return 1;
 }
 
-int dsn__list_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__list_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     dsn_text_printf(&s->out,
                     "%6" PRIu64 ".%09" PRIu64 " %4" PRIu64 ".%09" PRIu64 " %-8s %8" PRIu64 " %6" PRIu64 " %15" PRIu64
@@ -71,18 +71,18 @@ int dsn__list_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__list_end(struct dsn__sink *s)
+int dsn__list_end(struct dsn__trace_sink *s)
 {
     (void)s;
     return 1;
 }
 
-void dsn__list_release(struct dsn__sink *s)
+void dsn__list_release(struct dsn__trace_sink *s)
 {
     (void)s;
 }
 
-int dsn__csv_begin(struct dsn__sink *s)
+int dsn__csv_begin(struct dsn__trace_sink *s)
 {
     dsn_text_string(&s->out, "start,duration,operation,class,flags,process,file,offset,length,cpu,call,path,host\n");
     return 1;
@@ -95,7 +95,7 @@ static void put_quoted(struct dsn_text *out, const char *text)
         dsn_emit_quoted(out, DSN_EMIT_CSV, text, strlen(text));
 }
 
-int dsn__csv_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__csv_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct dsn_text *out = &s->out;
     struct darshan_trace_event no_class = *e;
@@ -116,12 +116,12 @@ int dsn__csv_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__csv_end(struct dsn__sink *s)
+int dsn__csv_end(struct dsn__trace_sink *s)
 {
     return dsn__list_end(s);
 }
 
-void dsn__csv_release(struct dsn__sink *s)
+void dsn__csv_release(struct dsn__trace_sink *s)
 {
     dsn__list_release(s);
 }

@@ -111,13 +111,13 @@ struct writer {
     uint64_t n;
 };
 
-static int fail(struct dsn__sink *s)
+static int fail(struct dsn__trace_sink *s)
 {
     snprintf(s->err.text, sizeof s->err.text, "cannot be written: more memory or space in $TMPDIR is needed");
     return 0;
 }
 
-int dsn__oracle_begin(struct dsn__sink *s)
+int dsn__oracle_begin(struct dsn__trace_sink *s)
 {
     struct writer *w = calloc(1, sizeof *w);
 
@@ -130,7 +130,7 @@ int dsn__oracle_begin(struct dsn__sink *s)
     return (dsn__spill_open(&w->objects) && dsn__spill_open(&w->records)) || fail(s);
 }
 
-int dsn__oracle_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__oracle_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct writer *w = s->state;
     unsigned char bytes[OBJECT];
@@ -191,7 +191,7 @@ static int find_successors(struct writer *w, uint64_t *next, unsigned char *chun
     return dsn__spill_flush(&w->records);
 }
 
-static int copy_out(struct dsn__sink *s, struct writer *w, unsigned char *chunk)
+static int copy_out(struct dsn__trace_sink *s, struct writer *w, unsigned char *chunk)
 {
     for (uint64_t left = w->n; left > 0;) {
         const size_t n = left < CHUNK ? (size_t)left : CHUNK;
@@ -205,7 +205,7 @@ static int copy_out(struct dsn__sink *s, struct writer *w, unsigned char *chunk)
     return 1;
 }
 
-int dsn__oracle_end(struct dsn__sink *s)
+int dsn__oracle_end(struct dsn__trace_sink *s)
 {
     struct writer *w = s->state;
     uint64_t *next = malloc((w->index.used + 1) * sizeof *next);
@@ -220,7 +220,7 @@ int dsn__oracle_end(struct dsn__sink *s)
     return ok || fail(s);
 }
 
-void dsn__oracle_release(struct dsn__sink *s)
+void dsn__oracle_release(struct dsn__trace_sink *s)
 {
     struct writer *w = s->state;
 

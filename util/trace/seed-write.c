@@ -42,7 +42,7 @@ struct seed {
     struct dsn__idmap named; /* files whose names have been written */
 };
 
-int dsn__seed_begin(struct dsn__sink *s)
+int dsn__seed_begin(struct dsn__trace_sink *s)
 {
     struct seed *d = calloc(1, sizeof *d);
     static const char *const cpu[] = { "none", "recorded", "estimated" };
@@ -70,7 +70,7 @@ int dsn__seed_begin(struct dsn__sink *s)
     return 1;
 }
 
-static int no_memory(struct dsn__sink *s)
+static int no_memory(struct dsn__trace_sink *s)
 {
     snprintf(s->err.text, sizeof s->err.text, "cannot be written: out of memory");
     return 0;
@@ -131,7 +131,7 @@ static uint64_t ticks(const struct seed *d, uint64_t ns)
 }
 
 /* A name as a line of its own, without bytes that would end it. */
-static void name_line(struct dsn__sink *s, const char *what, uint64_t id, const char *between, const char *name)
+static void name_line(struct dsn__trace_sink *s, const char *what, uint64_t id, const char *between, const char *name)
 {
     dsn_text_printf(&s->out, "ff !%s %" PRIu64 " %s", what, id, between);
     for (; *name; name++)
@@ -139,7 +139,7 @@ static void name_line(struct dsn__sink *s, const char *what, uint64_t id, const 
     dsn_text_string(&s->out, "\n");
 }
 
-static int names(struct dsn__sink *s, const struct darshan_trace_event *e, struct process *process)
+static int names(struct dsn__trace_sink *s, const struct darshan_trace_event *e, struct process *process)
 {
     struct seed *d = s->state;
     const size_t before = d->named.used;
@@ -158,7 +158,7 @@ static int names(struct dsn__sink *s, const struct darshan_trace_event *e, struc
 }
 
 /* A call that moves no data: a comment to other readers. */
-static void call_line(struct dsn__sink *s, const struct darshan_trace_event *e)
+static void call_line(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     const struct seed *d = s->state;
 
@@ -207,7 +207,7 @@ static unsigned type_of(const struct darshan_trace_event *e)
 }
 
 /* The fields after offset and length; updates the state. */
-static char *rest(struct dsn__sink *s, char *p, const struct darshan_trace_event *e, struct process *process,
+static char *rest(struct dsn__trace_sink *s, char *p, const struct darshan_trace_event *e, struct process *process,
                   const struct recent *r, int known, unsigned *compression)
 {
     struct seed *d = s->state;
@@ -239,7 +239,7 @@ static char *rest(struct dsn__sink *s, char *p, const struct darshan_trace_event
     return p;
 }
 
-int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
+int dsn__seed_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
     struct seed *d = s->state;
     const int physical = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
@@ -285,14 +285,14 @@ int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e)
     return 1;
 }
 
-int dsn__seed_end(struct dsn__sink *s)
+int dsn__seed_end(struct dsn__trace_sink *s)
 {
     if (s->info.directives && s->info.thinned)
         dsn_text_printf(&s->out, "ff !left_out %" PRIu64 "\n", s->info.left_out);
     return 1;
 }
 
-void dsn__seed_release(struct dsn__sink *s)
+void dsn__seed_release(struct dsn__trace_sink *s)
 {
     struct seed *d = s->state;
 

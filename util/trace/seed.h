@@ -37,9 +37,9 @@ int dsn__seed_open(struct dsn__source *s);
 int dsn__seed_next(struct dsn__source *s, struct darshan_trace_event *e);
 void dsn__seed_close(struct dsn__source *s);
 
-int dsn__seed_begin(struct dsn__sink *s);
-int dsn__seed_put(struct dsn__sink *s, const struct darshan_trace_event *e);
-int dsn__seed_end(struct dsn__sink *s);
-void dsn__seed_release(struct dsn__sink *s);
+int dsn__seed_begin(struct dsn__trace_sink *s);
+int dsn__seed_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e);
+int dsn__seed_end(struct dsn__trace_sink *s);
+void dsn__seed_release(struct dsn__trace_sink *s);
 
 #endif

@@ -75,7 +75,7 @@ int dsn__line(struct dsn__source *s, const char **line, size_t *n);
 
 /* ------------------------------------------------------------------ writing */
 
-struct dsn__sink {
+struct dsn__trace_sink {
     const struct dsn__row *row;
     struct dsn_text out;
     const char *prefix;
@@ -101,10 +101,10 @@ struct dsn__row {
     int (*next)(struct dsn__source *s, struct darshan_trace_event *e); /* 1, 0 at the end, -1 with s->err */
     void (*close)(struct dsn__source *s);
 
-    int (*begin)(struct dsn__sink *s);                                    /* 1, or 0 with s->err */
-    int (*put)(struct dsn__sink *s, const struct darshan_trace_event *e); /* 1, or 0 with s->err */
-    int (*end)(struct dsn__sink *s);                                      /* 1, or 0 with s->err */
-    void (*release)(struct dsn__sink *s);
+    int (*begin)(struct dsn__trace_sink *s);                                    /* 1, or 0 with s->err */
+    int (*put)(struct dsn__trace_sink *s, const struct darshan_trace_event *e); /* 1, or 0 with s->err */
+    int (*end)(struct dsn__trace_sink *s);                                      /* 1, or 0 with s->err */
+    void (*release)(struct dsn__trace_sink *s);
 };
 
 #define DSN__ORDERED 1u /* events are ordered by start */

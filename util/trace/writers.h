@@ -8,10 +8,10 @@
 #include "source.h"
 
 #define WRITER(part)                                                                                                   \
-    int dsn__##part##_begin(struct dsn__sink *s);                                                                      \
-    int dsn__##part##_put(struct dsn__sink *s, const struct darshan_trace_event *e);                                   \
-    int dsn__##part##_end(struct dsn__sink *s);                                                                        \
-    void dsn__##part##_release(struct dsn__sink *s)
+    int dsn__##part##_begin(struct dsn__trace_sink *s);                                                                \
+    int dsn__##part##_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e);                             \
+    int dsn__##part##_end(struct dsn__trace_sink *s);                                                                  \
+    void dsn__##part##_release(struct dsn__trace_sink *s)
 
 WRITER(list);
 WRITER(csv);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct darshan_trace_writer {
-    struct dsn__sink sink;
+    struct dsn__trace_sink sink;
     struct dsn__zstd_writer *zstd; /* NULL: not compressed */
 };
 
@@ -59,7 +59,7 @@ int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_
 }
 
 /* Whether everything could be written so far. */
-static int written(struct dsn__sink *s, int ok, struct darshan_trace_error *err)
+static int written(struct dsn__trace_sink *s, int ok, struct darshan_trace_error *err)
 {
     if (ok && s->out.error != 0) {
         snprintf(s->err.text, sizeof s->err.text, "cannot be written: %s", strerror(s->out.error));
@@ -71,7 +71,7 @@ static int written(struct dsn__sink *s, int ok, struct darshan_trace_error *err)
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err)
 {
-    struct dsn__sink *s = &w->sink;
+    struct dsn__trace_sink *s = &w->sink;
     int ok;
 
     if (e->start < s->last) {

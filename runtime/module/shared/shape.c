@@ -9,14 +9,14 @@
 #include "record/arena.h"
 #include "record/salvaged.h"
 
-_Static_assert(sizeof(struct dsn_shape) == DSN_SHAPE_WIDTH * sizeof(int64_t), "published as an array");
+_Static_assert(sizeof(struct dsn_slab) == DSN_SHAPE_WIDTH * sizeof(int64_t), "published as an array");
 
 static struct dsn_shape_entry *entry(const struct dsn_shapes *s, unsigned i)
 {
     return i == 0 ? (struct dsn_shape_entry *)&s->first : &s->more[i - 1];
 }
 
-void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape)
+void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_slab *shape)
 {
     unsigned i = 0;
 

@@ -15,13 +15,13 @@
 #define DSN_SHAPE_MAX   32 /* further distinct shapes are not tracked. Source: spec modules-io.md 2.5 */
 #define DSN_SHAPE_MORE  (DSN_SHAPE_MAX - 1)
 
-struct dsn_shape {
+struct dsn_slab {
     int64_t size;                                             /* bytes */
     int64_t length[DSN_SHAPE_NDIMS], stride[DSN_SHAPE_NDIMS]; /* elements; [0] is D1 in the log */
 };
 
 struct dsn_shape_entry {
-    struct dsn_shape shape;
+    struct dsn_slab shape;
     int64_t count;
 };
 
@@ -32,7 +32,7 @@ struct dsn_shapes {
 };
 
 /* Counts a shape; a new one is not tracked if there is no memory. */
-void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_shape *shape);
+void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_slab *shape);
 
 /* For another process's record: if shapes from the second one on are lost, all are dropped. */
 enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
