@@ -22,6 +22,10 @@ struct dsn_mpi {
     int (*attach)(int *rank, int *size, int64_t deadline);
     void (*detach)(void);
 
+    /* Receives, and drops, what others are still sending to a rank that has given up, so that MPI_Finalize finds no
+     * message half way: UCX ends the process then ("region->refcount == 0 failed"). */
+    void (*take_what_comes)(void);
+
     /* Queries on the application's handles; no communication. */
     int (*comm_size)(dsn_handle comm);     /* 1 if unknown */
     int64_t (*type_size)(dsn_handle type); /* bytes; 0 if unknown */

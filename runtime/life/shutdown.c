@@ -565,8 +565,11 @@ static void run(struct shutdown *d)
 /* Frees everything, unless a message may still be in flight. */
 static void give_back(struct shutdown *d)
 {
-    if (d->tree.failed || d->tree.lost)
+    if (d->tree.failed || d->tree.lost) {
+        if (d->tree.mpi)
+            d->tree.mpi->take_what_comes();
         return;
+    }
     dsn__pages_free(d->summary);
     if (d->plan_is_mine)
         dsn__pages_free(d->plan);

@@ -261,12 +261,19 @@ static int ask_for_life(struct wait *w, int64_t now)
     return w->silent >= shim.patience ? DSN_DEAD : 0;
 }
 
+static int64_t clock_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /* One round of waiting: a few polls, then yielding the processor to ranks that are still computing, which may outnumber
  * processors; after a long wait it sleeps. Returns 0: keep waiting. */
 static int wait_turn(struct wait *w, long turn)
 {
     const struct timespec nap = { 0, 50000 };
-    struct timespec t;
     int64_t now;
 
     if (turn < 20)
@@ -277,8 +284,7 @@ static int wait_turn(struct wait *w, long turn)
         nanosleep(&nap, NULL);
     if (turn % 16 != 0)
         return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    now = clock_now();
     if (w->deadline != 0 && now >= w->deadline)
         return -1;
     if (w->ask_next != 0 && now < w->ask_next)
@@ -372,6 +378,16 @@ static int recv_part(void *data, size_t size, int peer, int64_t deadline)
     return finish_request(&request, peer, deadline);
 }
 
+static void take_what_comes(void)
+{
+    MPI_Status status;
+    int is_there = 0;
+
+    while (PMPI_Iprobe(MPI_ANY_SOURCE, TAG, shim.comm, &is_there, &status) == MPI_SUCCESS && is_there &&
+           recv_part(shim.lost, PART, status.MPI_SOURCE, clock_now() + PATIENCE) == 0)
+        continue;
+}
+
 static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
 {
     uint64_t length;
@@ -401,6 +417,7 @@ __attribute__((visibility("default"))) const struct dsn_mpi dsn_mpi_shim = {
     .name = "MPICH",
 #endif
     .attach = attach,
+    .take_what_comes = take_what_comes,
     .detach = detach,
     .comm_size = comm_size,
     .type_size = type_size,
