@@ -5,8 +5,8 @@ usage: collected_calls.py PARSER DIRECTORY CALLS.csv STRACE.csv LOG...
 Both traces are `darshan-trace export --to csv`. Of files below DIRECTORY that have a record of POSIX and none of STDIO, whose
 calls of the system the library makes itself, strace must have the same calls: operation, place and length of each, as
 often, but for the library's own question after the first open of a file whether it has a position (it is no FIFO then),
-and for what a process inherits and only closes. Of all files
-below it the counters must have the same number of reads and writes, and the same bytes.
+and for what a process inherits and only closes. Of all files below it the counters must have the same number of reads and
+writes, and the same bytes.
 """
 import csv
 import os

@@ -34,7 +34,7 @@ uneven-data        4  slowest rank=0|bytes of the slowest rank=234881024|mean by
 own-aggregation    8  ranks that move data=2|all ranks=8|distance between them=4
 straggler          4  slowest rank=0|bytes of the slowest rank=50331648|mean bytes of ranks=50331648
 one-rank           4  rank=0|its bytes=134217728|share of all bytes=1
-collective-small+collective-waiting 2 collective calls of ranks=2
+collective-small   2  collective calls of ranks=2
 independent        4  independent requests=8000|collective requests=0|mean request=8192
 read-modify-write  4  bytes written through MPI-IO=134217728
 END
