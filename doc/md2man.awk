@@ -115,9 +115,10 @@ function trim(text) {
     return text
 }
 function literal(text) {
-    gsub(/\\/, "\\e", text)
-    gsub(/-/, "\\-", text)
-    gsub(/×/, "\\(mu", text)
+    gsub(/\\/, "&e", text) # a backslash in a replacement means the same to every awk only before "&"
+    gsub(/-/, "\\\\&", text)
+    gsub(/×/, "\\\\&", text)
+    gsub(/×/, "(mu", text)
     gsub(/…/, "...", text)
     return text
 }
