@@ -15,7 +15,7 @@
 #include "record/module.h"
 
 #define CALLS               128 /* of a thread's history */
-#define LATE                64
+#define SOME                64  /* calls that are added at a time */
 #define MANY_GAPS           128
 #define ABOUT_A_MILLISECOND (INT64_C(1) << 21) /* ticks */
 
@@ -38,7 +38,7 @@ struct history {
         struct dsn_record_state *state;
         struct dsn_times *times;
         struct dsn_span span;
-    } late[LATE];
+    } late[SOME];
 };
 
 static struct {
@@ -74,81 +74,92 @@ static void insert(struct dsn_gaps *g, unsigned at, int64_t begin, int64_t end)
     g->n++;
 }
 
-/* Subtracts the span from a gap and returns the overlap. `rest`: what remains behind it if something remains on both
- * sides, else empty. */
-static int64_t fill(struct dsn_gap *gap, const struct dsn_span *s, struct dsn_gap *rest)
-{
-    const int64_t from = s->start > gap->begin ? s->start : gap->begin;
-    const int64_t to = s->end < gap->end ? s->end : gap->end;
-
-    *rest = (struct dsn_gap){ 0, 0 };
-    if (from >= to)
-        return 0;
-    if (from > gap->begin && to < gap->end)
-        *rest = (struct dsn_gap){ to, gap->end };
-    if (from > gap->begin)
-        gap->end = from;
-    else
-        gap->begin = to;
-    return to - from;
-}
-
-static int64_t fill_all(struct dsn_gaps *g, const struct dsn_span *s)
-{
-    struct dsn_gap rest;
-    int64_t filled = 0;
-
-    for (unsigned i = g->n; i > 0 && g->gap[i - 1].end > s->start; i--) {
-        filled += fill(&g->gap[i - 1], s, &rest);
-        if (rest.begin < rest.end)
-            insert(g, i, rest.begin, rest.end);
-        else if (g->gap[i - 1].begin >= g->gap[i - 1].end) {
-            g->n--;
-            memmove(g->gap + i - 1, g->gap + i, (g->n - (i - 1)) * sizeof g->gap[0]);
-        }
-    }
-    return filled;
-}
-
-/* The clock was set back if a span ends earlier than any delayed note could explain. What is known about earlier times
+/* The clock was set back if a call ends earlier than any delayed note could explain. What is known about earlier times
  * is on another scale. */
-static int is_set_back(const struct dsn_times *t, const struct dsn_span *s)
+static int is_set_back(const struct dsn_times *t, int64_t end)
 {
     const int64_t some_seconds = INT64_C(1) << 36;
 
-    return t->end - s->end > some_seconds;
+    return t->end - end > some_seconds;
 }
 
-static void begin_again(struct dsn_times *t, const struct dsn_span *s)
+static void begin_again(struct dsn_times *t, int64_t begin)
 {
     t->latest.begin = t->latest.end = 0;
     if (t->older)
         t->older->n = 0;
-    t->total += s->end - s->start;
-    t->end = s->end;
+    t->end = begin;
     if (atomic_load(&dsn__clock->by_counter))
         atomic_store(&dsn__clock->check_at, 0);
 }
 
+/* What is not covered, from the first gap on that ends after `begin`: taken out of the list; at the end, all time after
+ * the last call. */
+static unsigned take_gaps(struct dsn_times *t, int64_t begin, struct dsn_gap gap[MANY_GAPS + 1])
+{
+    struct dsn_gaps *g = t->older;
+    unsigned from = g ? g->n : 0, n = 0;
+
+    while (from > 0 && g->gap[from - 1].end > begin)
+        from--;
+    for (unsigned i = from; g && i < g->n; i++)
+        gap[n++] = g->gap[i];
+    if (g)
+        g->n = from;
+    gap[n++] = (struct dsn_gap){ t->end, INT64_MAX };
+    return n;
+}
+
+static void leave_gap(struct dsn_times *t, int64_t begin, int64_t end)
+{
+    if (t->older)
+        insert(t->older, t->older->n, begin, end);
+    else
+        t->latest = (struct dsn_gap){ begin, end };
+}
+
+/* Adds what is not covered yet of some calls, in ascending order of their begin. All at once, because that takes one pass
+ * over the gaps. */
+static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned n)
+{
+    struct dsn_gap gap[MANY_GAPS + 1];
+    unsigned ngaps;
+
+    if (is_set_back(t, call[n - 1].end))
+        begin_again(t, call[0].begin);
+    ngaps = take_gaps(t, call[0].begin, gap);
+    for (unsigned i = 0; i < ngaps; i++) {
+        const int64_t end = gap[i].end;
+        int64_t at = gap[i].begin;
+
+        for (; n > 0 && call->begin < end && at < end; call++, n--) {
+            if (call->end <= at)
+                continue;
+            if (call->begin > at)
+                leave_gap(t, at, call->begin);
+            t->total += (call->end < end ? call->end : end) - (call->begin > at ? call->begin : at);
+            at = call->end < end ? call->end : end;
+            if (call->end > end) /* the rest is in the next gap, if anywhere */
+                break;
+        }
+        if (i + 1 == ngaps)
+            t->end = at;
+        else if (at < end)
+            leave_gap(t, at, end);
+    }
+}
+
 static void add_span(struct dsn_times *t, const struct dsn_span *s)
 {
-    const int64_t until = t->end;
-    struct dsn_gap rest;
+    add_calls(t, &(struct dsn_gap){ s->start, s->end }, 1);
+}
 
-    if (is_set_back(t, s)) {
-        begin_again(t, s);
-        return;
-    }
-    if (s->end > until) {
-        t->total += s->end - (s->start > until ? s->start : until);
-        t->end = s->end;
-    }
-    if (s->start < until)
-        t->total += t->older ? fill_all(t->older, s) : fill(&t->latest, s, &rest);
-    else if (s->start > until && t->older)
-        insert(t->older, t->older->n, until, s->start);
-    else if (s->start > until)
-        t->latest = (struct dsn_gap){ until, s->start };
+/* Puts a call into its place in a list that is nearly always in order. */
+static void sort_in(struct dsn_gap *call, unsigned n, int64_t begin, int64_t end)
+{
+    for (; n > 0 && call[n - 1].begin > begin; n--)
+        call[n] = call[n - 1];
+    call[n] = (struct dsn_gap){ begin, end };
 }
 
 /* ------------------------------------------------------------------ histories */
@@ -189,11 +200,17 @@ static void join(struct history *h)
         return;
     if (!io->times.older)
         io->times.older = make_gaps(MANY_GAPS);
-    for (; h->joined < n; h->joined++) {
-        const struct call *c = &h->call[h->joined % CALLS];
+    while (h->joined < n) {
+        struct dsn_gap calls[SOME];
+        unsigned ncalls = 0;
 
-        add_span(&io->times, &(struct dsn_span){ .start = atomic_load_explicit(&c->start, memory_order_relaxed),
-                                                 .end = atomic_load_explicit(&c->end, memory_order_relaxed) });
+        for (; h->joined < n && ncalls < SOME; h->joined++, ncalls++) {
+            const struct call *c = &h->call[h->joined % CALLS];
+
+            sort_in(calls, ncalls, atomic_load_explicit(&c->start, memory_order_relaxed),
+                    atomic_load_explicit(&c->end, memory_order_relaxed));
+        }
+        add_calls(&io->times, calls, ncalls);
     }
     dsn__unspin(&io->lock);
 }
@@ -208,7 +225,7 @@ static void put(struct history *h, struct dsn_times *t, const struct dsn_span *s
     atomic_store_explicit(&c->end, s->end, memory_order_relaxed);
     atomic_store_explicit(&h->n, n + 1, memory_order_release);
     c = &h->call[h->joined % CALLS];
-    if (n + 1 - h->joined >= CALLS / 2 ||
+    if (n + 1 - h->joined >= SOME ||
         s->end - atomic_load_explicit(&c->start, memory_order_relaxed) > ABOUT_A_MILLISECOND)
         join(h);
 }
@@ -334,7 +351,7 @@ void dsn__calls_overlap(void)
 
 void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
 {
-    if (!t->older && !is_set_back(t, s) && (t->older = make_gaps(DSN_GAPS)) && t->latest.begin < t->latest.end)
+    if (!t->older && !is_set_back(t, s->end) && (t->older = make_gaps(DSN_GAPS)) && t->latest.begin < t->latest.end)
         insert(t->older, 0, t->latest.begin, t->latest.end);
     dsn__calls_overlap();
     add_span(t, s);
@@ -363,26 +380,32 @@ int64_t dsn__io_ticks(const struct dsn_io_time *io)
 
 /* ------------------------------------------------------------------ calls in parts of a record */
 
+/* Adds all late calls of the kind of number `i`, and forgets them. */
+static void flush_kind(struct history *h, unsigned i)
+{
+    struct dsn_record_state *const state = h->late[i].state;
+    struct dsn_times *const times = h->late[i].times;
+    struct dsn_gap calls[SOME];
+    unsigned ncalls = 0;
+
+    for (; i < h->nlate; i++)
+        if (h->late[i].times == times) {
+            sort_in(calls, ncalls++, h->late[i].span.start, h->late[i].span.end);
+            h->late[i].times = NULL;
+        }
+    if (!dsn__spin(&state->lock))
+        return;
+    have_many_gaps(times);
+    add_calls(times, calls, ncalls);
+    dsn__unspin(&state->lock);
+}
+
 /* The caller holds the lock of the late calls. */
 static void flush_late(struct history *h)
 {
-    struct dsn_record_state *locked = NULL;
-
-    for (unsigned i = 0; i < h->nlate; i++) {
-        const struct late *l = &h->late[i];
-
-        if (l->state != locked) {
-            if (locked)
-                dsn__unspin(&locked->lock);
-            locked = dsn__spin(&l->state->lock) ? l->state : NULL;
-        }
-        if (locked)
-            have_many_gaps(l->times);
-        if (locked)
-            add_span(l->times, &l->span);
-    }
-    if (locked)
-        dsn__unspin(&locked->lock);
+    for (unsigned i = 0; i < h->nlate; i++)
+        if (h->late[i].times)
+            flush_kind(h, i);
     dsn__thread.held = &h->late_lock;
     h->nlate = 0;
 }
@@ -396,7 +419,7 @@ void dsn__add_time_later(struct dsn_record_state *state, struct dsn_times *t, co
         return;
     if (dsn__is_on())
         h->late[h->nlate++] = (struct late){ state, t, *s };
-    if (h->nlate == LATE || (h->nlate > 0 && s->end - h->late[0].span.start > ABOUT_A_MILLISECOND))
+    if (h->nlate == SOME || (h->nlate > 0 && s->end - h->late[0].span.start > ABOUT_A_MILLISECOND))
         flush_late(h);
     dsn__unspin(&h->late_lock);
 }
