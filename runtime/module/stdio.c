@@ -24,7 +24,7 @@
 
 struct stdio_file {
     struct dsn_record_state state;
-    int64_t offset; /* one per file, as the format has it */
+    _Atomic(int64_t) offset; /* of the standard streams, which the file's other streams do not share */
     struct dsn_times times[2], meta;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c */
@@ -172,6 +172,27 @@ static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enu
     dsn__calls_add(s, call, number, offset, bytes);
 }
 
+/* The record's own part for this thread if many use the file (record/parts.h), else it; locked. */
+static struct stdio_file *locked_part_of(struct stdio_file *whole)
+{
+    return dsn__lock_uncontended(&whole->state) ? whole
+                                                : (struct stdio_file *)dsn__lock_part(DSN_INDEX_STDIO, &whole->state);
+}
+
+/* The standard streams often share one description, and with it the position. */
+static _Atomic(int64_t) *position_of(struct stdio_file *whole, const FILE *stream, struct dsn_fd *entry)
+{
+    return stream->_fileno <= STDERR_FILENO ? &whole->offset : &entry->offset;
+}
+
+static void set_position(struct stdio_file *whole, FILE *stream, int64_t to)
+{
+    struct dsn_fd *entry = dsn__stream_entry(stream);
+
+    if (entry)
+        atomic_store_explicit(position_of(whole, stream, entry), to, memory_order_relaxed);
+}
+
 static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 {
     dsn__add_time(&f->meta, s);
@@ -184,8 +205,6 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     values(f)[STDIO_OPENS].i++;
     if (counter == STDIO_FDOPENS)
         values(f)[STDIO_FDOPENS].i++;
-    else
-        f->offset = 0;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
@@ -207,6 +226,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
     set_stream(stream, f);
     if (!f)
         return;
+    set_position(f, stream, 0);
     channel = dsn__fd_channel(dsn__stream_fd(stream));
     if (channel)
         dsn__modules_note_channel(f->state.file, channel);
@@ -222,41 +242,67 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
     if (!stream)
         return;
     set_stream(stream, f);
-    if (f)
-        note_open(f, s, STDIO_FDOPENS);
+    if (!f)
+        return;
+    set_position(f, stream, atomic_load(&o->offset));
+    note_open(f, s, STDIO_FDOPENS);
 }
 
-/* Returns the end of the access. */
-static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, enum dsn_direction d,
-                                                                 int64_t bytes)
+/* The caller holds the lock of `f`; `in_part`: of a part, while other threads may move the position, too. Returns the end
+ * of the access. */
+static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, _Atomic(int64_t) *position,
+                                                                 int in_part, enum dsn_direction d, int64_t bytes)
 {
     const struct io_rows *r = &rows[d];
     union dsn_val *v = values(f);
+    int64_t end;
 
-    f->offset += bytes;
-    dsn__raise(&v[r->max_byte], f->offset - 1);
+    if (in_part)
+        end = atomic_fetch_add_explicit(position, bytes, memory_order_relaxed) + bytes;
+    else {
+        end = atomic_load_explicit(position, memory_order_relaxed) + bytes;
+        atomic_store_explicit(position, end, memory_order_relaxed);
+    }
+    dsn__raise(&v[r->max_byte], end - 1);
     v[r->bytes].i += bytes;
     v[r->ops].i++;
-    return f->offset;
+    return end;
 }
 
-void dsn__stdio_served(struct dsn_record_state *state, enum dsn_direction d, int64_t bytes)
+/* A part's first access to be in a bin of the heat map is timed: the thread may make no other. */
+static void have_bin(struct stdio_file *part, enum dsn_direction d)
 {
-    struct stdio_file *f = (struct stdio_file *)state;
-    const char here = 0; /* not `f`, which need not be in memory */
+    struct dsn_span now = { .start = dsn__ticks() };
 
-    if (!f || bytes < 0)
+    now.end = now.start;
+    dsn__heat_move(&part->heat, DSN_HEAT_STDIO, d, &now, 1);
+    part->heat.bytes[d]--;
+}
+
+static __attribute__((noinline)) void count_served(struct stdio_file *f, _Atomic(int64_t) *position, int in_part,
+                                                   enum dsn_direction d, int64_t bytes)
+{
+    if (in_part && f->heat.begin == f->heat.end)
+        have_bin(f, d);
+    count_bytes(f, position, in_part, d, bytes);
+    if (d == DSN_WRITE)
+        f->heat.waiting += bytes;
+    else
+        f->heat.bytes[DSN_READ] += bytes;
+}
+
+void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d, int64_t bytes)
+{
+    struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
+    const char here = 0; /* not `whole`, which need not be in memory */
+
+    if (!whole || bytes < 0)
         return;
     dsn__mark(&here);
-    if (dsn__lock(state)) {
-        if (d == DSN_WRITE) {
-            count_bytes(f, DSN_WRITE, bytes);
-            f->heat.waiting += bytes;
-        } else {
-            count_bytes(f, DSN_READ, bytes);
-            f->heat.bytes[DSN_READ] += bytes;
-        }
-        dsn__unlock(state);
+    f = locked_part_of(whole);
+    if (f) {
+        count_served(f, position_of(whole, stream, entry), f != whole, d, bytes);
+        dsn__unlock(&f->state);
     }
     dsn__unmark();
 }
@@ -269,45 +315,47 @@ static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t by
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, DSN_WRITE, s, bytes);
 }
 
+/* Ends a timed call that was counted in `f`, the locked whole or a part of it. */
+static void end_timed(struct stdio_file *whole, struct stdio_file *f, const struct dsn_span *s, enum dsn_direction d)
+{
+    if (f == whole)
+        dsn__note_times(&f->times[d], s);
+    else
+        dsn__note_part_times(&f->times[d], s);
+    dsn__unlock(&f->state);
+    if (f != whole)
+        dsn__add_time_later(&whole->state, &whole->times[d], s);
+}
+
 /* Returns the end of the access, -1 if it is not counted. */
 static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_span *s, enum dsn_direction d,
-                                                              struct stdio_file *f, int64_t bytes)
+                                                              FILE *stream, struct dsn_fd *entry, int64_t bytes)
 {
+    struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
     int64_t end;
 
-    if (!f || bytes < 0 || !dsn__lock(&f->state))
+    if (!whole || bytes < 0 || !(f = locked_part_of(whole)))
         return -1;
-    end = count_bytes(f, d, bytes);
-    dsn__note_times(&f->times[d], s);
+    end = count_bytes(f, position_of(whole, stream, entry), f != whole, d, bytes);
     if (d == DSN_WRITE)
         add_write(f, s, bytes);
     else
         DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
-    dsn__unlock(&f->state);
+    end_timed(whole, f, s, d);
     return end;
 }
 
-static __attribute__((noinline)) void collect_io(const struct dsn_span *s, enum dsn_direction d, struct stdio_file *f,
-                                                 int64_t bytes)
+static void note_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, struct dsn_fd *entry, int64_t bytes)
 {
-    const int64_t end = count_io(s, d, f, bytes);
+    const int64_t end = count_io(s, d, stream, entry, bytes);
 
-    if (end >= 0)
-        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, f, end - bytes, bytes);
-}
-
-static inline __attribute__((always_inline)) void note_io(const struct dsn_span *s, enum dsn_direction d,
-                                                          struct stdio_file *f, int64_t bytes)
-{
-    if (dsn__is_collecting())
-        collect_io(s, d, f, bytes);
-    else
-        count_io(s, d, f, bytes);
+    if (dsn__is_collecting() && end >= 0)
+        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, file_of(stream), end - bytes, bytes);
 }
 
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
 {
-    note_io(s, d, file_of(stream), bytes);
+    note_io(s, d, stream, dsn__stream_entry(stream), bytes);
 }
 
 /* Bytes pushed back by ungetc are read again, but not from the file. */
@@ -322,7 +370,7 @@ void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
         atomic_store_explicit(&entry->pushed, pushed - again, memory_order_relaxed);
         bytes -= again;
     }
-    note_io(s, DSN_READ, f, bytes);
+    note_io(s, DSN_READ, stream, entry, bytes);
 }
 
 void dsn__stdio_unread(FILE *stream, int64_t bytes)
@@ -335,32 +383,32 @@ void dsn__stdio_unread(FILE *stream, int64_t bytes)
 
 void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
 {
-    struct stdio_file *f = file_of(stream);
-    union dsn_val *v;
+    struct stdio_file *const whole = file_of(stream), *f;
 
-    if (!f || result < 0 || !dsn__lock(&f->state))
+    if (!whole || result < 0 || !(f = locked_part_of(whole)))
         return;
-    v = values(f);
-    v[STDIO_FLUSHES].i++;
-    dsn__note_times(&f->times[DSN_WRITE], s);
+    values(f)[STDIO_FLUSHES].i++;
     add_write(f, s, 0);
-    dsn__unlock(&f->state);
+    end_timed(whole, f, s, DSN_WRITE);
 }
 
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
 {
     struct dsn_fd *entry = dsn__stream_entry(stream);
-    struct stdio_file *f = (struct stdio_file *)dsn__entry_stream(entry);
+    struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
 
-    if (!f || position < 0 || !dsn__lock(&f->state))
+    if (!whole || position < 0 || !(f = locked_part_of(whole)))
         return;
     atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
-    f->offset = position;
+    atomic_store_explicit(position_of(whole, stream, entry), position, memory_order_relaxed);
     values(f)[STDIO_SEEKS].i++;
-    note_meta(f, s);
+    if (f == whole)
+        note_meta(f, s);
     dsn__unlock(&f->state);
+    if (f != whole)
+        dsn__add_time_later(&whole->state, &whole->meta, s);
     if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SEEK, f, position, 0);
+        collect_call(s, DSN_CALL_SEEK, whole, position, 0);
 }
 
 /* As in fileno. In a stream without a file (open_memstream) the field holds a stale number. */
@@ -384,19 +432,29 @@ void *dsn__stdio_release(FILE *stream)
     return f;
 }
 
+/* What fclose has written. */
+static void write_rest(struct stdio_file *f, const struct dsn_span *s)
+{
+    if (f->heat.waiting == 0)
+        return;
+    dsn__stamp(&f->times[DSN_WRITE].first, &f->times[DSN_WRITE].last, s);
+    add_write(f, s, 0);
+}
+
 void dsn__stdio_close(const struct dsn_span *s, void *released)
 {
-    struct stdio_file *f = released;
+    struct stdio_file *f = released, *part;
 
     if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
     note_meta(f, s);
-    if (f->heat.waiting > 0) { /* fclose has written it */
-        dsn__stamp(&f->times[DSN_WRITE].first, &f->times[DSN_WRITE].last, s);
-        add_write(f, s, 0);
-    }
+    write_rest(f, s);
     dsn__unlock(&f->state);
+    if (atomic_load(&f->state.parts) && (part = locked_part_of(f))) {
+        write_rest(part, s);
+        dsn__unlock(&part->state);
+    }
     if (dsn__is_collecting() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
         collect_call(s, DSN_CALL_CLOSE, f, 0, 0);
 }

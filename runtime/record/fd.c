@@ -291,6 +291,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream)
     if (!entry || (!stream && atomic_load_explicit(&entry->owner, memory_order_relaxed) != owner))
         return;
     atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->offset, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->stream, stream, memory_order_release);
     atomic_store_explicit(&entry->owner, owner, memory_order_release);
 }

@@ -40,12 +40,13 @@ static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
     return atomic_load_explicit(&o->state, memory_order_relaxed);
 }
 
-/* State of a descriptor. Reading is lock-free. */
+/* State of a descriptor. Reading is lock-free. A cache line: threads have streams of their own. */
 struct dsn_fd {
-    _Atomic(struct dsn_open *) open;           /* NULL: not tracked by POSIX */
-    _Atomic(struct dsn_record_state *) stream; /* STDIO record of the stream on it, or NULL */
-    _Atomic(void *) owner;                     /* that stream */
-    _Atomic(int64_t) pushed;                   /* bytes pushed back by ungetc and not yet read again */
+    _Alignas(64) _Atomic(struct dsn_open *) open; /* NULL: not tracked by POSIX */
+    _Atomic(struct dsn_record_state *) stream;    /* STDIO record of the stream on it, or NULL */
+    _Atomic(void *) owner;                        /* that stream */
+    _Atomic(int64_t) pushed;                      /* bytes pushed back by ungetc and not yet read again */
+    _Atomic(int64_t) offset;                      /* the stream's position */
 };
 
 /* Makes `fd` a new description of `state` (NULL: not tracked), whatever it was before: descriptors may be closed in

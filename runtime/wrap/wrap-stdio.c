@@ -39,10 +39,10 @@ static __attribute__((noinline)) void note_timed(struct dsn_span *s, FILE *f, en
 static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_place *before, enum dsn_direction d,
                            int64_t bytes)
 {
-    const struct dsn_fd *entry = dsn__stream_entry(f);
+    struct dsn_fd *entry = dsn__stream_entry(f);
 
     if (entry && dsn__buffer_served(f, entry, before, d, bytes)) {
-        dsn__stdio_served(dsn__entry_stream(entry), d, bytes);
+        dsn__stdio_served(f, entry, d, bytes);
         return;
     }
     note_timed(s, f, d, bytes);
@@ -73,15 +73,14 @@ static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_
     }                                                                                                                  \
     DSN_EXPORT r DSN_SYM(name) p                                                                                       \
     {                                                                                                                  \
-        const struct dsn_fd *entry = dsn__stream_entry(f);                                                             \
-        struct dsn_record_state *state = dsn__entry_stream(entry);                                                     \
+        struct dsn_fd *entry = dsn__stream_entry(f);                                                                   \
                                                                                                                        \
-        if (DSN_REAL_KNOWN(name) && !state)                                                                            \
+        if (DSN_REAL_KNOWN(name) && !dsn__entry_stream(entry))                                                         \
             return DSN_REAL(name) args;                                                                                \
         if (DSN_REAL_KNOWN(name) && (served) && dsn__is_untimed()) {                                                   \
             r ret = DSN_REAL(name) args;                                                                               \
                                                                                                                        \
-            dsn__stdio_served(state, direction, bytes);                                                                \
+            dsn__stdio_served(f, entry, direction, bytes);                                                             \
             return ret;                                                                                                \
         }                                                                                                              \
         return counted_##name args;                                                                                    \

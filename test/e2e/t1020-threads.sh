@@ -86,4 +86,61 @@ is "$(env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/moved.darshan" "LD_PRELO
 is "$(awk '$4 ~ /^POSIX_(READS|WRITES|BYTES_READ|BYTES_WRITTEN)$/ { print $4 "=" $5 }' moved.txt | sort | tr '\n' ' ')" \
     'POSIX_BYTES_READ=0 POSIX_BYTES_READ=4 POSIX_BYTES_WRITTEN=6 POSIX_BYTES_WRITTEN=7 POSIX_READS=0 POSIX_READS=1 POSIX_WRITES=1 POSIX_WRITES=1 ' \
     'it is counted, and so is what both threads do later'
+
+# ---- streams: each has a position of its own, and many threads wait for no lock of a file's record
+cat >streams.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 8, ITEMS = 20000 };
+
+static FILE *all;
+static int is_own, failed;
+
+static void *write_items(void *unused)
+{
+    FILE *f = is_own ? fopen("streams.data", "r+") : all;
+
+    for (int i = 0; i < ITEMS; i++)
+        failed |= fwrite("0123456789", 1, 10, f) != 10;
+    if (is_own)
+        failed |= fclose(f) != 0;
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread[THREADS];
+
+    is_own = argc > 1 && strcmp(argv[1], "own") == 0;
+    all = fopen("streams.data", "w");
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, write_items, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    return fclose(all) != 0 || failed;
+}
+END
+check 'compiles: streams' cc -Wall -O2 -o streams streams.c -lpthread
+# streams OPENS HIGHEST HOW: what 8 threads write by one stream or by their own, 200,000 bytes each
+streams() {
+    rm -f streams.darshan
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/streams.darshan" LD_PRELOAD="$preload" ./streams "$3" &&
+        "$DSN_PREFIX/bin/darshan-parser" streams.darshan >streams.txt &&
+        awk -v opens="$1" -v highest="$2" '
+            /streams.data/ { v[$4] = $5 }
+            END {
+                time = v["STDIO_F_WRITE_TIME"]
+                span = v["STDIO_F_WRITE_END_TIMESTAMP"] - v["STDIO_F_WRITE_START_TIMESTAMP"]
+                if (v["STDIO_OPENS"] == opens && v["STDIO_MAX_BYTE_WRITTEN"] == highest && v["STDIO_WRITES"] == 160000 &&
+                    v["STDIO_BYTES_WRITTEN"] == 1600000 && time > 0 && time <= span + 0.000002)
+                    exit 0
+                for (name in v)
+                    print name, v[name]
+                exit 1
+            }' streams.txt
+}
+check 'one stream of 8 threads' streams 1 1599999 one
+check 'own streams of 8 threads on one file' streams 9 199999 own
 finish
