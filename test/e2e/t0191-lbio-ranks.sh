@@ -49,6 +49,7 @@ done
 export MPI=openmpi
 if have_mpi openmpi && [ -n "$PNETCDF_LIBS" ]; then
     LBIO_OPTS="$settings,shared=log"
+    export OMPI_MCA_fs_ufs_lock_algorithm=1 # Open MPI 5 locks files, which are written directly then
     ranks nc lbio-nc.c $PNETCDF_CFLAGS $PNETCDF_LIBS
     LBIO_OPTS="$settings"
     check 'PnetCDF: the file is the same' cmp nc.bare/steps.nc nc.logged/steps.nc
