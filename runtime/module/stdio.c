@@ -269,21 +269,9 @@ static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_fi
     return end;
 }
 
-/* A part's first access to be in a bin of the heat map is timed: the thread may make no other. */
-static void have_bin(struct stdio_file *part, enum dsn_direction d)
+static inline __attribute__((always_inline)) void count_served(struct stdio_file *f, _Atomic(int64_t) *position,
+                                                               int in_part, enum dsn_direction d, int64_t bytes)
 {
-    struct dsn_span now = { .start = dsn__ticks() };
-
-    now.end = now.start;
-    dsn__heat_move(&part->heat, DSN_HEAT_STDIO, d, &now, 1);
-    part->heat.bytes[d]--;
-}
-
-static __attribute__((noinline)) void count_served(struct stdio_file *f, _Atomic(int64_t) *position, int in_part,
-                                                   enum dsn_direction d, int64_t bytes)
-{
-    if (in_part && f->heat.begin == f->heat.end)
-        have_bin(f, d);
     count_bytes(f, position, in_part, d, bytes);
     if (d == DSN_WRITE)
         f->heat.waiting += bytes;
@@ -291,18 +279,42 @@ static __attribute__((noinline)) void count_served(struct stdio_file *f, _Atomic
         f->heat.bytes[DSN_READ] += bytes;
 }
 
+/* Its first access is timed, because the thread may make no other that is: the bytes are to be in a bin of the heat map. */
+static __attribute__((noinline)) void count_served_in_part(struct stdio_file *whole, _Atomic(int64_t) *position,
+                                                           enum dsn_direction d, int64_t bytes)
+{
+    struct stdio_file *part = locked_part_of(whole);
+    struct dsn_span now;
+
+    if (!part)
+        return;
+    if (part->heat.begin == part->heat.end) {
+        now.start = now.end = dsn__ticks();
+        DSN_HEAT_ADD(&part->heat, DSN_HEAT_STDIO, d, &now, 1);
+        part->heat.bytes[d]--;
+    }
+    count_served(part, position, part != whole, d, bytes);
+    dsn__unlock(&part->state);
+}
+
 void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d, int64_t bytes)
 {
-    struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
+    struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry);
     const char here = 0; /* not `whole`, which need not be in memory */
+    _Atomic(int64_t) *position;
 
     if (!whole || bytes < 0)
         return;
+    position = position_of(whole, stream, entry);
     dsn__mark(&here);
-    f = locked_part_of(whole);
-    if (f) {
-        count_served(f, position_of(whole, stream, entry), f != whole, d, bytes);
-        dsn__unlock(&f->state);
+    if (!dsn__lock_uncontended(&whole->state))
+        count_served_in_part(whole, position, d, bytes);
+    else {
+        if (d == DSN_WRITE)
+            count_served(whole, position, 0, DSN_WRITE, bytes);
+        else
+            count_served(whole, position, 0, DSN_READ, bytes);
+        dsn__unlock(&whole->state);
     }
     dsn__unmark();
 }

@@ -15,8 +15,10 @@
 #include "record/module.h"
 
 #define CALLS               128 /* of a thread's history */
-#define SOME                64  /* calls that are added at a time */
-#define MANY_GAPS           128
+#define SOME                64  /* of which so many are added at a time, fewer if there are many threads */
+#define LATE                16
+#define PROCESS_GAPS        1024 /* between what 16 threads add at a time: what is forgotten too early is not counted */
+#define PART_GAPS           256  /* the same for a record with parts, whose calls are close together */
 #define ABOUT_A_MILLISECOND (INT64_C(1) << 21) /* ticks */
 
 struct call {
@@ -38,7 +40,7 @@ struct history {
         struct dsn_record_state *state;
         struct dsn_times *times;
         struct dsn_span span;
-    } late[SOME];
+    } late[LATE];
 };
 
 static struct {
@@ -57,7 +59,15 @@ static struct dsn_gaps *make_gaps(unsigned room)
     return g;
 }
 
-/* Makes gap number `at` this one; if there is no room, the oldest quarter is forgotten. */
+static void forget_oldest_quarter(struct dsn_gaps *g)
+{
+    const unsigned quarter = g->room / 4;
+
+    memmove(g->gap, g->gap + quarter, (g->n - quarter) * sizeof g->gap[0]);
+    g->n -= quarter;
+}
+
+/* Makes gap number `at` this one. */
 static void insert(struct dsn_gaps *g, unsigned at, int64_t begin, int64_t end)
 {
     const unsigned quarter = g->room / 4;
@@ -65,8 +75,7 @@ static void insert(struct dsn_gaps *g, unsigned at, int64_t begin, int64_t end)
     if (g->n == g->room) {
         if (at <= quarter)
             return;
-        memmove(g->gap, g->gap + quarter, (g->n - quarter) * sizeof g->gap[0]);
-        g->n -= quarter;
+        forget_oldest_quarter(g);
         at -= quarter;
     }
     memmove(g->gap + at + 1, g->gap + at, (g->n - at) * sizeof g->gap[0]);
@@ -93,59 +102,69 @@ static void begin_again(struct dsn_times *t, int64_t begin)
         atomic_store(&dsn__clock->check_at, 0);
 }
 
-/* What is not covered, from the first gap on that ends after `begin`: taken out of the list; at the end, all time after
- * the last call. */
-static unsigned take_gaps(struct dsn_times *t, int64_t begin, struct dsn_gap gap[MANY_GAPS + 1])
+/* Moves the gaps that end after `begin` to the end of the list's memory, out of the way of up to `more` others that come
+ * before and between them, and returns the first. */
+static struct dsn_gap *set_aside(struct dsn_gaps *g, int64_t begin, unsigned more, unsigned *n)
 {
-    struct dsn_gaps *g = t->older;
-    unsigned from = g ? g->n : 0, n = 0;
+    unsigned from;
 
-    while (from > 0 && g->gap[from - 1].end > begin)
-        from--;
-    for (unsigned i = from; g && i < g->n; i++)
-        gap[n++] = g->gap[i];
-    if (g)
-        g->n = from;
-    gap[n++] = (struct dsn_gap){ t->end, INT64_MAX };
-    return n;
+    if (g->room - g->n < more)
+        forget_oldest_quarter(g);
+    for (from = g->n; from > 0 && g->gap[from - 1].end > begin; from--)
+        ;
+    *n = g->n - from;
+    g->n = from;
+    return memmove(g->gap + g->room - *n, g->gap + from, *n * sizeof g->gap[0]);
 }
 
+/* The latest gap so far. */
 static void leave_gap(struct dsn_times *t, int64_t begin, int64_t end)
 {
-    if (t->older)
-        insert(t->older, t->older->n, begin, end);
-    else
+    struct dsn_gaps *g = t->older;
+
+    if (!g) {
         t->latest = (struct dsn_gap){ begin, end };
+        return;
+    }
+    if (g->n == g->room)
+        forget_oldest_quarter(g);
+    g->gap[g->n++] = (struct dsn_gap){ begin, end };
 }
 
 /* Adds what is not covered yet of some calls, in ascending order of their begin. All at once, because that takes one pass
  * over the gaps. */
 static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned n)
 {
-    struct dsn_gap gap[MANY_GAPS + 1];
-    unsigned ngaps;
+    const unsigned most = t->older ? t->older->room / 4 : n;
+    struct dsn_gap *aside = NULL;
+    unsigned naside = 0;
 
+    for (; n > most; call += most, n -= most)
+        add_calls(t, call, most);
     if (is_set_back(t, call[n - 1].end))
         begin_again(t, call[0].begin);
-    ngaps = take_gaps(t, call[0].begin, gap);
-    for (unsigned i = 0; i < ngaps; i++) {
-        const int64_t end = gap[i].end;
-        int64_t at = gap[i].begin;
+    if (t->older)
+        aside = set_aside(t->older, call[0].begin, n, &naside);
+    for (unsigned i = 0; i <= naside; i++) {
+        const struct dsn_gap gap = i < naside ? aside[i] : (struct dsn_gap){ t->end, INT64_MAX };
+        int64_t at = gap.begin;
 
-        for (; n > 0 && call->begin < end && at < end; call++, n--) {
-            if (call->end <= at)
+        for (; n > 0 && call->begin < gap.end && at < gap.end; call++, n--) {
+            const int64_t end = call->end < gap.end ? call->end : gap.end;
+
+            if (end <= at)
                 continue;
             if (call->begin > at)
                 leave_gap(t, at, call->begin);
-            t->total += (call->end < end ? call->end : end) - (call->begin > at ? call->begin : at);
-            at = call->end < end ? call->end : end;
+            t->total += end - (call->begin > at ? call->begin : at);
+            at = end;
             if (call->end > end) /* the rest is in the next gap, if anywhere */
                 break;
         }
-        if (i + 1 == ngaps)
+        if (i == naside)
             t->end = at;
-        else if (at < end)
-            leave_gap(t, at, end);
+        else if (at < gap.end)
+            leave_gap(t, at, gap.end);
     }
 }
 
@@ -199,7 +218,7 @@ static void join(struct history *h)
     if (!dsn__spin(&io->lock))
         return;
     if (!io->times.older)
-        io->times.older = make_gaps(MANY_GAPS);
+        io->times.older = make_gaps(PROCESS_GAPS);
     while (h->joined < n) {
         struct dsn_gap calls[SOME];
         unsigned ncalls = 0;
@@ -215,6 +234,13 @@ static void join(struct history *h)
     dsn__unspin(&io->lock);
 }
 
+static unsigned some_calls(void)
+{
+    const unsigned threads = atomic_load_explicit(&histories.threads, memory_order_relaxed);
+
+    return threads <= 16 ? SOME : threads <= 32 ? SOME / 2 : SOME / 4;
+}
+
 static void put(struct history *h, struct dsn_times *t, const struct dsn_span *s)
 {
     const uint64_t n = atomic_load_explicit(&h->n, memory_order_relaxed);
@@ -225,7 +251,7 @@ static void put(struct history *h, struct dsn_times *t, const struct dsn_span *s
     atomic_store_explicit(&c->end, s->end, memory_order_relaxed);
     atomic_store_explicit(&h->n, n + 1, memory_order_release);
     c = &h->call[h->joined % CALLS];
-    if (n + 1 - h->joined >= SOME ||
+    if (n + 1 - h->joined >= some_calls() ||
         s->end - atomic_load_explicit(&c->start, memory_order_relaxed) > ABOUT_A_MILLISECOND)
         join(h);
 }
@@ -329,9 +355,9 @@ static void have_many_gaps(struct dsn_times *t)
 {
     struct dsn_gaps *const few = t->older, *many;
 
-    if (few && few->room >= MANY_GAPS)
+    if (few && few->room >= PART_GAPS)
         return;
-    many = few ? make_gaps(MANY_GAPS) : find_gaps(t, MANY_GAPS);
+    many = few ? make_gaps(PART_GAPS) : find_gaps(t, PART_GAPS);
     for (unsigned i = 0; few && many && i < few->n; i++)
         insert(many, i, few->gap[i].begin, few->gap[i].end);
     t->older = many ? many : few;
@@ -359,9 +385,16 @@ void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
 
 void dsn__add_shared_time(struct dsn_times *t, const struct dsn_span *s)
 {
-    if (!t->older && s->start < t->end)
-        t->older = find_gaps(t, DSN_GAPS);
-    add_span(t, s);
+    if (s->start >= t->end) {
+        if (s->start > t->end)
+            leave_gap(t, t->end, s->start);
+        t->total += s->end - s->start;
+        t->end = s->end;
+    } else {
+        if (!t->older)
+            t->older = find_gaps(t, DSN_GAPS);
+        add_span(t, s);
+    }
     remember(t, s);
 }
 
@@ -385,7 +418,7 @@ static void flush_kind(struct history *h, unsigned i)
 {
     struct dsn_record_state *const state = h->late[i].state;
     struct dsn_times *const times = h->late[i].times;
-    struct dsn_gap calls[SOME];
+    struct dsn_gap calls[LATE];
     unsigned ncalls = 0;
 
     for (; i < h->nlate; i++)
@@ -419,7 +452,7 @@ void dsn__add_time_later(struct dsn_record_state *state, struct dsn_times *t, co
         return;
     if (dsn__is_on())
         h->late[h->nlate++] = (struct late){ state, t, *s };
-    if (h->nlate == SOME || (h->nlate > 0 && s->end - h->late[0].span.start > ABOUT_A_MILLISECOND))
+    if (h->nlate == LATE || (h->nlate > 0 && s->end - h->late[0].span.start > ABOUT_A_MILLISECOND))
         flush_late(h);
     dsn__unspin(&h->late_lock);
 }

@@ -401,28 +401,31 @@ START_TEST(time_set_back)
 END_TEST
 
 #define UNION_TICKS   20000
-#define UNION_THREADS 5
+#define UNION_THREADS 16
 
-/* Calls of some threads, as they end, against a mark for each tick that any of them covers. */
-static void union_of_threads(void)
+/* Calls of some threads, as they end, against a mark for each tick that any of them covers: the time of the record, and
+ * of the process, to which each thread's are added many at a time. */
+static void union_of_threads(int64_t origin, int threads)
 {
     static char covered[UNION_TICKS];
     struct dsn_span next[UNION_THREADS];
     struct dsn_times t = { 0 };
+    const int64_t before = dsn__io_ticks(dsn__io_time);
     int64_t sum = 0;
 
     dsn__times_forget(); /* earlier calls in another `t` at this address */
     memset(covered, 0, sizeof covered);
-    for (int i = 0; i < UNION_THREADS; i++)
+    for (int i = 0; i < threads; i++)
         next[i] = (struct dsn_span){ .start = 1 + rand() % 10, .end = 20 + rand() % 10 };
     for (;;) {
         int first = 0;
 
-        for (int i = 1; i < UNION_THREADS; i++)
+        for (int i = 1; i < threads; i++)
             first = next[i].end < next[first].end ? i : first;
         if (next[first].end >= UNION_TICKS)
             break;
-        dsn__add_time(&t, &next[first]);
+        dsn__thread.index = 1 + (unsigned)first;
+        dsn__add_time(&t, &(struct dsn_span){ .start = origin + next[first].start, .end = origin + next[first].end });
         memset(covered + next[first].start, 1, (size_t)(next[first].end - next[first].start));
         next[first].start = next[first].end + rand() % 200;
         next[first].end = next[first].start + rand() % (first == 0 ? 300 : 40);
@@ -430,14 +433,17 @@ static void union_of_threads(void)
     for (int i = 0; i < UNION_TICKS; i++)
         sum += covered[i];
     ck_assert_int_eq(t.total, sum);
+    dsn__times_flush();
+    ck_assert_int_eq(dsn__io_ticks(dsn__io_time) - before, sum);
 }
 
 START_TEST(time_of_threads)
 {
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
+    dsn__calls_overlap();
     for (int i = 0; i < 100; i++)
-        union_of_threads();
+        union_of_threads(i * UNION_TICKS, i % 2 == 0 ? 5 : UNION_THREADS);
     dsn__stop();
 }
 END_TEST
