@@ -127,9 +127,13 @@ void dsn__small_give(struct dsn_small **free_list, void *what)
 static struct dsn_fd *take_page(void)
 {
     struct dsn_pool *pool = &dsn__fds->pool;
+    const size_t line = _Alignof(struct dsn_fd);
+    char *p;
 
-    if (pool->has_fds)
-        return take_small(sizeof dsn__fds->first_fds);
+    if (pool->has_fds) {
+        p = take_small(sizeof dsn__fds->first_fds + line - 8); /* which is aligned to 8 */
+        return p ? (struct dsn_fd *)(p + (line - (uintptr_t)p % line) % line) : NULL;
+    }
     pool->has_fds = 1;
     return dsn__fds->first_fds;
 }

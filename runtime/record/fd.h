@@ -107,8 +107,8 @@ void dsn__small_forget(void);
 #define DSN_POOL_CHUNK ((size_t)64 * 1024)
 void dsn__small_give(struct dsn_small **free_list, void *what);
 
-#define DSN_FD_PAGES     2048
-#define DSN_FDS_PER_PAGE 512 /* times DSN_FD_PAGES: descriptors up to 1,048,575 */
+#define DSN_FD_PAGES     4096
+#define DSN_FDS_PER_PAGE 256 /* times DSN_FD_PAGES: descriptors up to 1,048,575 */
 
 /* Descriptors, and memory for objects that live as long as a handle: guarded by names.lock. */
 struct dsn_fds {
