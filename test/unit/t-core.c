@@ -551,8 +551,13 @@ static const struct {
 
 START_TEST(clock_that_the_kernel_has)
 {
-    ck_assert_int_eq(dsn__clock_is_counter(clocks[_i].source, clocks[_i].reading, clocks[_i].invariant),
-                     clocks[_i].by_counter);
+#if defined __x86_64__
+    const int by_counter = clocks[_i].by_counter;
+#else
+    const int by_counter = 0; /* the counters of other processors are not read */
+#endif
+
+    ck_assert_int_eq(dsn__clock_is_counter(clocks[_i].source, clocks[_i].reading, clocks[_i].invariant), by_counter);
 }
 END_TEST
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,6 +132,8 @@ START_TEST(killed)
 {
     struct lbio_emulation *e = emulation_of(".,bandwidth=4k,write=0");
     const pid_t pid = fork();
+    void *list;
+    size_t size;
     int status;
 
     if (pid == 0) {
@@ -142,6 +145,8 @@ START_TEST(killed)
     ck_assert_int_eq(lbio__emulation_served(e, 1), 1);
     kill(pid, SIGKILL);
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    if (syscall(SYS_get_robust_list, 0, &list, &size) != 0)
+        return; /* qemu-user, which does not tell of a mutex that its owner has died */
     ck_assert_int_eq(lbio__emulation_served(e, 1), 0);
     e->model.bandwidth = 1 << 30;
     lbio__emulate_write(e, 1);
