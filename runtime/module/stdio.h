@@ -22,9 +22,9 @@ void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream,
 /* The same for a read, part of which may be pushed-back bytes, which have been counted before. */
 void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes);
 
-/* A read or write of `bytes` that the buffer of the stream, whose entry is given, satisfied, outside of a span; if negative, it is not counted. It
- * is not timed: in the heat map, bytes read count at the last call that read from the file, bytes written at the next
- * call that writes to it. */
+/* A read or write of `bytes` that the stream's buffer satisfied, outside of a span; if negative, it is not counted.
+ * `entry` is the stream's (dsn__stream_entry). It is not timed: in the heat map, bytes read count at the last call that
+ * read from the file, bytes written at the next call that writes to it. */
 struct dsn_fd;
 void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d, int64_t bytes);
 
