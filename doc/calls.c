@@ -1,6 +1,6 @@
 /* calls.c - every wrapped call and its note, for the preprocessor alone: rows of the page of calls
  * SPDX-License-Identifier: BSD-3-Clause */
-#define DSN_EVERY_PROCESSOR /* the page is the same on all of them */
+#define DSN_EVERY_PROCESSOR                                    /* the page is the same on all of them */
 #define W(r, name, p, args, fail, when, note)                  CALL name #note
 #define L(r, name, p, args, fail, when, note)                  CALL name #note
 #define S(r, name, p, args, fail, f, direction, bytes, served) CALL name NOTE_##direction

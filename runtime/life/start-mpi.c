@@ -18,7 +18,7 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "life/arrival.h"
-#include "life/ending.h"
+#include "life/events.h"
 #include "life/rendezvous.h"
 #include "life/start.h"
 #include "life/state.h"
@@ -203,8 +203,10 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
             dsn__process_tree_rank(common.key, rank, size);
         if (dsn__config_skips_rank(dsn__config, rank))
             dsn__exclude_all();
-        if (enabled && !was_on)
+        if (enabled && !was_on) {
+            dsn__watch_forks();
             dsn__switch_on();
+        }
         dsn__apmpi_start();
         dsn__run->took_init += dsn__now() - begin;
     } else {
@@ -231,8 +233,10 @@ void dsn__start_session(void *real_init)
         dsn__mpi->table = find_mpi(real_init);
         if (dsn__process_tree_session() && dsn__config_skips_rank(dsn__config, (int)dsn__process_tree->rank))
             dsn__exclude_all();
-        if (!was_on)
+        if (!was_on) {
+            dsn__watch_forks();
             dsn__switch_on();
+        }
         dsn__apmpi_start();
     }
     errno = error;

@@ -12,8 +12,7 @@
 #include "config/config.h"
 #include "config/job.h"
 #include "config/settings.h"
-#include "life/ending.h"
-#include "life/filter.h"
+#include "life/events.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "record/span.h"
@@ -51,8 +50,10 @@ static void start_alone(int argc, char **argv)
         explain("DARSHAN_DISABLE is set");
     else if (dsn__state.process.is_excluded)
         explain("it is excluded by DARSHAN_APP_EXCLUDE, and nothing that it has started was recorded");
-    if (started)
+    if (started) {
+        dsn__watch_forks();
         dsn__switch_on();
+    }
     dsn__run->took_init = dsn__now() - begin;
 }
 

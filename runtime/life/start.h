@@ -1,13 +1,7 @@
-/* start.h - start and shutdown of the library
+/* start.h - start of the library: in a process, in a rank
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_LIFE_START_H
 #define DSN_LIFE_START_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-/* Installs fork handlers, so that a child does not go on with its parent's records. Returns whether that succeeded. */
-int dsn__watch_forks(void);
 
 /* Of processes that were launched together, whether this is the one that prints messages. */
 int dsn__speaks(void);
@@ -26,17 +20,5 @@ int dsn__find_early(void);
 
 /* The same after MPI_Session_init; no communication. */
 void dsn__start_session(void *real_init);
-
-/* Writes the log and disables the library; collective if dsn__start_mpi enabled it. Does nothing if it is disabled. */
-void dsn__shutdown(void);
-
-/* Writes a log of these participants; a dsn_log_maker of survive/recover.h. */
-struct dsn_participants;
-struct dsn_log_identity;
-int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
-
-/* Writes a log of everything that the ranks of this node have left, unless some of them still run: one of those will be
- * the last. */
-void dsn__make_log_of_left(void);
 
 #endif

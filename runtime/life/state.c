@@ -23,7 +23,6 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "darshan-log-format/hash.h"
-#include "life/start.h"
 #include "log/deflate.h"
 #include "module/mpiio.h"
 #include "module/shared/auxiliary.h"
@@ -390,8 +389,6 @@ int dsn__start(int argc, char **argv)
         dsn__survival->magic = DSN_SURVIVAL_MAGIC;
     dsn__thread.number = 0;
     dsn__thread.traced = dsn__thread.pause = 0;
-    if (!dsn__state.process.forks_watched)
-        dsn__state.process.forks_watched = dsn__watch_forks();
     return 1;
 }
 
@@ -464,9 +461,15 @@ void dsn__switch_again(void)
  * start. */
 void dsn__stop(void)
 {
+    dsn__state.process.is_on = 0;
+    atomic_store(&dsn__switch.mode, DSN_OFF);
+}
+
+void dsn__mpi_forget(void)
+{
+    if (!dsn__mpi->table) /* a child does not store without need */
+        return;
     dsn__mpi->table = NULL;
     dsn__mpi->attached = 0;
     dsn__mpi->waits = 0;
-    dsn__state.process.is_on = 0;
-    atomic_store(&dsn__switch.mode, DSN_OFF);
 }

@@ -34,7 +34,7 @@ struct dsn_process {
     int has_forked;  /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
     int is_child;    /* forked by a process that has the library */
     int is_ending;   /* its records are being finalized */
-    int is_filtered; /* it has installed a system call filter (life/filter.h), and is not recorded any more */
+    int is_filtered; /* it has installed a system call filter (life/events.h), and is not recorded any more */
     int is_alone;    /* started without MPI */
     int is_excluded; /* the root process of a tree, whose other processes may be recorded, but not this one */
     int ends_last;   /* shutdown runs after all destructors, rather than with this library's */
@@ -101,5 +101,8 @@ void dsn__freeze_records(void);
 
 /* Disables the library. Records stay in memory until the next start. */
 void dsn__stop(void);
+
+/* This process is not a rank of MPI any more. */
+void dsn__mpi_forget(void);
 
 #endif

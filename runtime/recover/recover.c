@@ -27,7 +27,7 @@
 #include "command/places.h"
 #include "config/config.h"
 #include "config/settings.h"
-#include "life/start.h"
+#include "life/make-log.h"
 #include "life/state.h"
 #include "survive/recover.h"
 

@@ -18,6 +18,8 @@
 #include "log/pack.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/recording.h"
+#include "survive/process-tree.h"
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
@@ -556,4 +558,26 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
     dsn__pages_free(bytes);
     close(fd);
     return last;
+}
+
+int dsn__exit_record_leave(enum dsn_left_to to, enum dsn_ending ending)
+{
+    const struct dsn_end end = { ending, dsn__survival->created };
+    const int64_t own = dsn__process_tree->pid;
+    int64_t pids[DSN_COLLECTORS + 1];
+    int n = to == DSN_TO_ITSELF ? 0 : dsn__collectors(pids), ok = 0;
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+    struct dsn_exit_record_room here;
+    size_t size = 0;
+    void *exit_record;
+
+    if (to != DSN_TO_COLLECTOR)
+        pids[n++] = own;
+    exit_record = n > 0 ? dsn__exit_record_make(&dsn__recording, &end, &here, &size) : NULL;
+    dsn__own_path(path, sizeof path, own, "spools");
+    for (int i = 0; exit_record && i < n && !ok; i++)
+        ok = pids[i] == own ? dsn__process_tree_append(path, exit_record, size)
+                            : dsn__process_tree_leave(pids[i], exit_record, size);
+    dsn__exit_record_free(exit_record, &here);
+    return ok;
 }

@@ -532,15 +532,30 @@ int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size)
     return ok;
 }
 
-void dsn__process_tree_close(int fd)
+/* Whether another process is the root of the process tree, and still runs: it takes the survival files that are left. */
+static int root_lives(void)
+{
+    const struct dsn_process_tree *f = dsn__process_tree;
+
+    return !f->is_mpi && f->root != f->pid && !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
+}
+
+int dsn__process_tree_close(void)
 {
     struct dsn_survival *m = dsn__survival;
+    int fd;
 
     if (!m->is_file)
-        return;
+        return 1;
+    fd = dsn__survival_open();
+    if (fd < 0 && root_lives())
+        return 0;
     if (fd >= 0)
         lock(fd);
     atomic_store(&m->closed, 1);
-    if (fd >= 0)
-        dsn__sys_flock(fd, LOCK_UN);
+    if (fd < 0)
+        return 1;
+    dsn__sys_flock(fd, LOCK_UN);
+    dsn__sys_close(fd);
+    return 1;
 }

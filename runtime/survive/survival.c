@@ -317,7 +317,7 @@ static int has_right_pages(void)
 }
 
 /* Children created without our knowledge must not count into their parent's survival file. On kernels before 4.14 they
- * do: all others are detected (life/forks.c). */
+ * do: all others are detected (life/events.c). */
 static int can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);

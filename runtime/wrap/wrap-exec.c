@@ -16,8 +16,7 @@
 
 #define DSN_EARLY
 #include "base/kernel.h"
-#include "life/ending.h"
-#include "life/filter.h"
+#include "life/events.h"
 #include "record/span.h"
 #include "wrap/wrap.h"
 

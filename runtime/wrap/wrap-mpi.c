@@ -8,6 +8,7 @@
 
 #include "base/mpi-abi.h"
 #include "life/arrival.h"
+#include "life/events.h"
 #include "life/start.h"
 #include "wrap/wrap.h"
 
@@ -71,7 +72,7 @@ INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (
             return DSN_MPI_ERR_OTHER;                                                                                  \
         outer = enter(&finalize_is_under_way);                                                                         \
         if (outer)                                                                                                     \
-            dsn__shutdown();                                                                                           \
+            dsn__finalize_mpi();                                                                                       \
         ret = DSN_REAL(name)();                                                                                        \
         if (outer)                                                                                                     \
             atomic_store(&finalize_is_under_way, 0);                                                                   \

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #define DSN_EARLY
-#include "life/ending.h"
-#include "life/filter.h"
+#include "life/events.h"
 #include "wrap/wrap.h"
 
 #if defined __x86_64__ || defined __aarch64__

@@ -131,7 +131,12 @@ if [ "$(id -u)" != 0 ]; then
     DARSHAN_LOGPATH=$PWD/closed
     mkdir -p "$DARSHAN_LOGPATH/$dated"
     chmod 555 "$DARSHAN_LOGPATH/$dated"
+    execute nonmpi 0 ./nonmpi "$PWD" 0 >tool.out 2>tool.err
+    is "$(find "$DARSHAN_LOGPATH/${dated%/*}" -maxdepth 1 -name '*.darshan' | wc -l)" 1 'day not writable: the log is in the month'
+    rm -f "$DARSHAN_LOGPATH/${dated%/*}"/*.darshan
+    find "$DARSHAN_LOGPATH" -type d -exec chmod 555 {} +
     all 'directory not writable'
+    chmod -R u+w "$DARSHAN_LOGPATH"
 else
     skip 'directory not writable' 'another user than root'
 fi

@@ -26,7 +26,7 @@ same_slowest() {
 }
 
 one_mpi() {
-    mkdir -p data && rm -f data/*
+    mkdir -p data && rm -f data/* converted.darshan one.darshan merged.darshan
     fresh_logs
     check "$MPI: compiles" compile preload ./program ranks-of-files.c
     check "$MPI: runs" execute preload 4 ./program data
@@ -78,6 +78,7 @@ for rank in 0 1; do
  ["POSIX", $((2 + rank)), $rank, {"POSIX_BYTES_READ": 5}]]}
 JSON
 done
+rm -f merged.darshan
 "$bin/darshan-merge" --shared-redux --output merged.darshan rank0.darshan rank1.darshan
 is "$(rows merged.darshan)" 'POSIX one.dat 2 2 1' 'merged: ranks of a record that has become a shared one'
 is "$("$bin/darshan-parser" --extra merged.darshan | awk -F'\t' '$4 ~ /^SHARED.*SLOWEST/ { printf "%s ", $5 }')" '1 0.000000 1.000000 0.250000 1.250000 ' 'merged: its slowest one'

@@ -16,7 +16,7 @@
 #include "config/mounts.h"
 #include "config/settings.h"
 #include "config/who.h"
-#include "life/ending.h"
+#include "life/events.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "module/shared/access.h"
@@ -26,6 +26,7 @@
 #include "record/record.h"
 #include "record/span.h"
 #include "record/times.h"
+#include "survive/process-tree.h"
 #include "survive/survival.h"
 #include "unit.h"
 
@@ -742,11 +743,10 @@ START_TEST(nobody_waits_for_a_log)
 
     begin_file();
     ck_assert(dsn__drain());
-    ck_assert_int_eq(dsn__stop_counting(), 1);
+    ck_assert_int_eq(dsn__process_tree_close(), 1);
     fd = open(dsn__survival->path, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);
-    dsn__give_back_records();
     end_file();
 }
 END_TEST
@@ -762,7 +762,7 @@ START_TEST(what_is_left_in_an_image_stays)
     fd = open(dsn__survival->path, O_RDONLY);
     ck_assert(fd >= 0);
     dsn__stop();
-    dsn__begin_again();
+    dsn__exec_failed(DSN_EXEC_LOG_MADE);
     ck_assert(dsn__is_on());
     ck_assert_int_eq(pread(fd, &magic, sizeof magic, 0), sizeof magic);
     ck_assert_uint_eq(magic, DSN_SURVIVAL_MAGIC);

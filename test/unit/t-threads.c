@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "life/start.h"
+#include "life/events.h"
 #include "life/state.h"
 #include "module/posix.h"
 #include "module/stdio.h"
@@ -120,7 +120,7 @@ START_TEST(shared_file)
     start("4", "1");
     note_open(5, "/work/shared");
     together(one_and_own);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * CALLS);
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * (CALLS / 40) * (40 * 41 / 2));
     ck_assert_int_eq(total(POSIX_READS), THREADS * CALLS);
@@ -208,7 +208,7 @@ START_TEST(contended)
         pthread_create(&thread[i], NULL, contend, (void *)i);
     for (int i = 0; i <= THREADS; i++)
         pthread_join(thread[i], NULL);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_ptr_eq(dsn__names->first_state[DSN_INDEX_POSIX], f);
     ck_assert_ptr_null(f->next);
     v = f->rec->v;
@@ -249,7 +249,7 @@ START_TEST(many_files)
 {
     start("16", "1");
     together(new_names);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
     ck_assert_uint_eq(dsn__names->count[DSN_INDEX_POSIX], FILES / 2 + THREADS * FILES / 2);
     ck_assert_int_eq(atomic_load(&dsn__incomplete->aggregated), 0);
@@ -261,7 +261,7 @@ START_TEST(aggregated)
 {
     start("0.25", "64K");
     together(new_names);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES);
     ck_assert_int_eq(total(POSIX_BYTES_WRITTEN), THREADS * FILES * 3);
     ck_assert_int_gt(atomic_load(&dsn__incomplete->aggregated), 0);
@@ -279,7 +279,7 @@ START_TEST(excluded)
     setenv("DARSHAN_CONFIG_PATH", "threads.conf", 1);
     start("4", "1");
     together(new_names);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_int_eq(total(POSIX_WRITES), THREADS * FILES / 2);
     check_log();
 }
@@ -325,7 +325,7 @@ START_TEST(raced_descriptors)
     note_open(30, "/work/after"); /* what was given back can be used again */
     note_write(30, 7);
     after = dsn__open_state(dsn__fd_open(30));
-    dsn__shutdown();
+    dsn__finalize_mpi();
     ck_assert_int_le(total(POSIX_WRITES), THREADS * CALLS / 5 * 2 + THREADS * 2 + 1);
     ck_assert_int_gt(total(POSIX_WRITES), 1);
     ck_assert_int_eq(after->rec->v[POSIX_BYTES_WRITTEN].i, 7);
@@ -370,7 +370,7 @@ START_TEST(shared_stream_too)
     }
     ck_assert_int_eq(writes, THREADS * CALLS);
     ck_assert_int_eq(reads, THREADS * CALLS);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     check_log();
     fclose(shared_stream);
 }
@@ -400,7 +400,7 @@ START_TEST(handle_map)
 {
     start("4", "1");
     together(handles);
-    dsn__shutdown();
+    dsn__finalize_mpi();
 }
 END_TEST
 
@@ -435,7 +435,7 @@ START_TEST(shutdown_amid)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, until_off, (void *)i), 0);
     while (atomic_load(&busy) < THREADS)
         usleep(100);
-    dsn__shutdown();
+    dsn__finalize_mpi();
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     check_log();

@@ -63,7 +63,9 @@ static const char *refuse(const char *path)
         return errno == ENOENT ? NULL : strerror(errno);
     if (!S_ISREG(st.st_mode))
         return S_ISDIR(st.st_mode) ? "it is a directory" : "what has that name is not a regular file";
-    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? NULL : strerror(errno);
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)
+        return NULL;
+    return errno == EACCES && !(st.st_mode & 0222) ? "it is read-only, as logs are; remove it first" : strerror(errno);
 }
 
 /* "<directory of path>/.darshan-XXXXXX" */

@@ -1,9 +1,8 @@
-/* shutdown.c - from records in memory to a log on disk
+/* make-log.c - from records in memory to a log on disk
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A process with a collector leaves it an exit record (survive/exit-record.h). A process that writes a log adds the
- * exit records left to it (log/participants.h). Its survival file (survive/survival.h) is kept until the log, or the
- * exit record, is on disk.
+ * A process that writes a log adds the exit records left to it (log/participants.h). Survival files (survive/survival.h)
+ * are kept until the log is on disk.
  *
  * Ranks communicate in three sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
@@ -20,6 +19,8 @@
  * Memory comes from dsn__pages rather than malloc; what is needed to tell the others that there is none comes from the
  * stack. */
 #include <config.h>
+
+#include "life/make-log.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -39,9 +40,6 @@
 #include "config/settings.h"
 #include "config/who.h"
 #include "darshan-log-format/index.h"
-#include "life/ending.h"
-#include "life/figures.h"
-#include "life/start.h"
 #include "life/state.h"
 #include "log/logname.h"
 #include "log/part.h"
@@ -64,7 +62,7 @@
 #include "survive/recover.h"
 #include "survive/survival.h"
 
-struct shutdown {
+struct making {
     struct dsn_tree tree;
     struct dsn_participants *participants;
     struct dsn_record_source own;
@@ -108,7 +106,7 @@ static int64_t patience(void)
     return fifth > least ? fifth : least < limit() ? least : limit();
 }
 
-static int is_root(const struct shutdown *d)
+static int is_root(const struct making *d)
 {
     return d->tree.rank == 0;
 }
@@ -121,7 +119,7 @@ static int is_part(void)
     return !f->is_mpi && f->root != f->pid && !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
 }
 
-static void warn_no_log(const struct shutdown *d, int error)
+static void warn_no_log(const struct making *d, int error)
 {
     const int is_dated = d->log.directory && !d->log.is_flat && !d->log.logfile[0],
               has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
@@ -180,7 +178,7 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
 }
 
 /* The log file is created only when all ranks have arrived: a job one of whose ranks never does leaves no file. */
-static void open_log(struct shutdown *d)
+static void open_log(struct making *d)
 {
     int error = ENOMEM;
 
@@ -200,7 +198,7 @@ static void open_log(struct shutdown *d)
 
 static int join_summary(void *context, void **theirs, size_t size)
 {
-    struct shutdown *d = context;
+    struct making *d = context;
     struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, *theirs);
 
     if (joined)
@@ -210,43 +208,30 @@ static int join_summary(void *context, void **theirs, size_t size)
 
 static const void *give_summary(void *context, size_t *size)
 {
-    const struct shutdown *d = context;
+    const struct making *d = context;
 
     *size = dsn__rank_summary_size(d->summary);
     return d->summary;
 }
 
-/* The summary of all participants; NULL if there is no memory. */
-static struct dsn_rank_summary *join_participants(struct shutdown *d)
-{
-    const int masks = d->participates && (d->tree.mpi || d->participants->first->next);
-    struct dsn_rank_summary *joined = NULL;
-
-    for (struct dsn_participant *m = d->participants->first; m; m = m->next) {
-        struct dsn_rank_summary *f = m->summary ? dsn__part_summary_of(m->source, m->summary, masks) : NULL;
-
-        if (!f || m == d->participants->first) {
-            dsn__pages_free(joined);
-            joined = f;
-        } else {
-            struct dsn_rank_summary *both = dsn__rank_summary_join(joined, f);
-
-            if (!both)
-                dsn__pages_free(joined);
-            joined = both;
-            dsn__pages_free(f);
-        }
-        if (!joined)
-            return NULL;
-    }
-    return joined;
-}
-
-static int join_summaries(struct shutdown *d)
+/* Joins the summaries of all participants, and then those of all ranks on rank 0. */
+static int join_summaries(struct making *d)
 {
     static const struct dsn_cargo cargo = { join_summary, give_summary };
+    const int masks = d->participates && (d->tree.mpi || (d->participants->first && d->participants->first->next));
 
-    d->summary = d->participants->first ? join_participants(d) : NULL;
+    for (struct dsn_participant *m = d->participants->first; m; m = m->next) {
+        struct dsn_rank_summary *one = m->summary ? dsn__part_summary_of(m->source, m->summary, masks) : NULL,
+                                *joined = one && d->summary ? dsn__rank_summary_join(d->summary, one) : one;
+
+        if (joined != one)
+            dsn__pages_free(one);
+        if (!joined)
+            dsn__pages_free(d->summary);
+        d->summary = joined;
+        if (!joined)
+            break;
+    }
     if (!d->summary)
         dsn__tree_give_up(&d->tree);
     dsn__tree_up(&d->tree, &cargo, d);
@@ -263,7 +248,7 @@ static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn
     return n;
 }
 
-static void make_plan(struct shutdown *d)
+static void make_plan(struct making *d)
 {
     const struct dsn_participant *first = d->participants->first;
     const int reduce = (d->tree.mpi || (first->next && d->participants->nabsent == 0)) && !dsn__config->no_reduction;
@@ -279,7 +264,7 @@ static void make_plan(struct shutdown *d)
         dsn__tree_give_up(&d->tree);
 }
 
-static int agree(struct shutdown *d)
+static int agree(struct making *d)
 {
     const int64_t second = 1000000000;
     void *data;
@@ -308,13 +293,13 @@ static int agree(struct shutdown *d)
 
 /* The first region that is sent to the parent: a rank that writes for its group sends only the table of ranks, which is
  * rank 0's. */
-static int first_region(const struct shutdown *d)
+static int first_region(const struct making *d)
 {
     return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
 }
 
 /* This rank's shared records into a block. */
-static void add_shared(struct shutdown *d, char *block)
+static void add_shared(struct making *d, char *block)
 {
     const struct dsn_participant *first = d->participants->first;
 
@@ -324,7 +309,7 @@ static void add_shared(struct shutdown *d, char *block)
 }
 
 /* Into one of their own, if they are in none yet. 0 if there is no memory. */
-static int have_block(struct shutdown *d)
+static int have_block(struct making *d)
 {
     if (d->shared.size > 0 && !d->shared.bytes)
         add_shared(d, dsn__pages(d->shared.size));
@@ -334,7 +319,7 @@ static int have_block(struct shutdown *d)
 /* The first message that comes becomes the block: there is no other one then. */
 static int take_part(void *context, void **theirs, size_t size)
 {
-    struct shutdown *d = context;
+    struct making *d = context;
     struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
 
     if (size < d->shared.size || !dsn__regions_join(to, (const char *)*theirs + d->shared.size, size - d->shared.size))
@@ -351,7 +336,7 @@ static int take_part(void *context, void **theirs, size_t size)
 
 static const void *give_part(void *context, size_t *size)
 {
-    struct shutdown *d = context;
+    struct making *d = context;
     char *message;
 
     if (!have_block(d) || (first_region(d) > 0 && !dsn__regions_flush(&d->regions)))
@@ -364,7 +349,7 @@ static const void *give_part(void *context, size_t *size)
 }
 
 /* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
-static int finalize_root(struct shutdown *d)
+static int finalize_root(struct making *d)
 {
     const struct dsn_participant *first = d->participants->first;
     struct dsn_regions own = { 0 };
@@ -380,7 +365,7 @@ static int finalize_root(struct shutdown *d)
 }
 
 /* Adds the records of participants other than the first: shared records to the block, the others at the end. */
-static int add_participants(struct shutdown *d)
+static int add_participants(struct making *d)
 {
     const struct dsn_participant *others = d->participants->first->next;
     char *block = others && d->shared.size > 0 ? dsn__pages(d->shared.size) : NULL;
@@ -401,7 +386,7 @@ static int add_participants(struct shutdown *d)
     return ok;
 }
 
-static int collect(struct shutdown *d)
+static int collect(struct making *d)
 {
     static const struct dsn_cargo cargo = { take_part, give_part };
     const struct dsn_participant *first = d->participants->first;
@@ -425,7 +410,7 @@ static int collect(struct shutdown *d)
 
 static void place(void *context, const uint64_t *sums, uint64_t *begins)
 {
-    struct shutdown *d = context;
+    struct making *d = context;
 
     dsn__log_place(d->writer, sums, begins);
 }
@@ -439,14 +424,14 @@ static int take_verdict(void *context, void **theirs, size_t size)
 
 static const void *give_verdict(void *context, size_t *size)
 {
-    const struct shutdown *d = context;
+    const struct making *d = context;
 
     *size = sizeof "+"; /* it succeeded */
     return d->part_error == 0 ? "+" : NULL;
 }
 
 /* The lowest rank of each group writes what its group has; rank 0 learns whether all of it was written. */
-static int write_together(struct shutdown *d)
+static int write_together(struct making *d)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
     const int every = (int)d->plan->group;
@@ -476,7 +461,7 @@ static int write_together(struct shutdown *d)
     return dsn__tree_up(&d->tree, &verdict, d);
 }
 
-static int write_log(struct shutdown *d)
+static int write_log(struct making *d)
 {
     int64_t seconds;
     int error = 0;
@@ -510,7 +495,7 @@ static int write_log(struct shutdown *d)
 }
 
 /* Survival files may be removed only when the log is on disk. */
-static void tell_all(struct shutdown *d)
+static void tell_all(struct making *d)
 {
     void *verdict = &d->is_written;
     size_t size = sizeof d->is_written;
@@ -533,11 +518,11 @@ static void tell_all(struct shutdown *d)
     d->tree.lost = tree.lost;
 }
 
-static void run(struct shutdown *d)
+static void run(struct making *d)
 {
     static const struct {
         const char *name;
-        int (*step)(struct shutdown *d);
+        int (*step)(struct making *d);
         int is_timed; /* all ranks are known to have arrived */
     } steps[] = {
         { "meeting", join_summaries, 0 },
@@ -563,7 +548,7 @@ static void run(struct shutdown *d)
 }
 
 /* Frees everything, unless a message may still be in flight. */
-static void give_back(struct shutdown *d)
+static void give_back(struct making *d)
 {
     if (d->tree.failed || d->tree.lost) {
         if (d->tree.mpi)
@@ -590,25 +575,16 @@ static void give_back(struct shutdown *d)
 
 /* ------------------------------------------------------------------ whose log */
 
-/* Scanning all survival files of the directory, including those of the node's ranks, is not for every rank. Leftovers
+/* Lists this process as a participant, and those that have left it something. Scanning all survival files of the
+ * directory, including those of the node's ranks, is only for a rank that has forked, or has an exit record. Leftovers
  * are listed before exit records are read: a process that ends in between has left an exit record by then. */
-static void read_left(struct dsn_participants *m, int is_rank)
+static int find_participants(struct making *d)
 {
-    if (is_rank && !dsn__state.process.has_forked) {
-        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
-        if (!m->exit_records)
-            return;
-        m->exit_records = NULL;
-    }
-    dsn__leftovers_take(m);
-    dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
-    dsn__participants_sort(m);
-}
-
-/* Lists this process as a participant, and those that have left it something. */
-static int find_participants(struct shutdown *d, int is_rank)
-{
+    struct dsn_participants *m = d->participants;
     struct dsn_participant *own = &d->own_participant;
+    const int is_rank = d->tree.mpi != NULL;
+    int are_left = d->participates && dsn__survival->directory[0]; /* without a survival file, there may have been one
+                                                                     * before an exec */
 
     dsn__record_source_of(&d->own, &dsn__recording);
     *own = (struct dsn_participant){ .rank = dsn__run->rank,
@@ -618,45 +594,22 @@ static int find_participants(struct shutdown *d, int is_rank)
     dsn__who(&d->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
         return 0;
-    /* even without a survival file: it may have had one before an exec */
-    if (d->participates && dsn__survival->directory[0])
-        read_left(d->participants, is_rank);
-    return dsn__participants_rank(d->participants, own, &d->who, is_rank);
-}
-
-/* Separate and not inlined, to keep the stack frame small: most processes do not get here. */
-static __attribute__((noinline)) void leave_exit_record(const char *path)
-{
-    struct dsn_exit_record_room here;
-    size_t size = 0;
-    const struct dsn_end end = { DSN_ENDED, dsn__survival->created };
-    void *exit_record = dsn__exit_record_make(&dsn__recording, &end, &here, &size);
-
-    if (exit_record && dsn__process_tree_append(path, exit_record, size))
-        dsn__survival_drop();
-    dsn__exit_record_free(exit_record, &here);
-}
-
-/* If the log is on disk, removes what it was made from; if not, shrinks what stays. */
-static void clear_away(const struct shutdown *d)
-{
-    char path[DSN_SURVIVAL_PATH_MAX + 64];
-
-    dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
-    if (d->is_written) {
-        if (d->participants->survival_files)
-            dsn__participants_remove(d->participants, 0, 1);
-        if (d->participants->exit_records)
-            unlink(path);
-        dsn__survival_drop();
-    } else if (dsn__survival->is_file) {
-        leave_exit_record(path);
+    if (are_left && is_rank && !dsn__state.process.has_forked) {
+        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        are_left = m->exit_records != NULL;
+        m->exit_records = NULL;
     }
+    if (are_left) {
+        dsn__leftovers_take(m);
+        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        dsn__participants_sort(m);
+    }
+    return dsn__participants_rank(m, own, &d->who, is_rank);
 }
 
 int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
 {
-    struct shutdown d = {
+    struct making d = {
         .begin = dsn__now(), .reason = "out of memory", .participants = participants, .log = *who, .participates = 1
     };
 
@@ -668,7 +621,6 @@ int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_id
     return d.is_written;
 }
 
-/* If others that have left nothing yet still run, one of them will be the last. */
 void dsn__make_log_of_left(void)
 {
     char path[1024];
@@ -680,160 +632,54 @@ void dsn__make_log_of_left(void)
             "made from what the ranks of this node have left");
 }
 
-/* `all`: NULL, or the blocked signals, most of which are needed only for a short time. */
-static void make_own_log(struct shutdown *d, struct dsn_signals *all)
+/* The tree of all ranks; without MPI, of this process alone. */
+static struct dsn_tree ranks_of_job(void)
 {
-    dsn__no_log_because(NULL);
-    if (all) {
-        dsn__signals_release(all);
-        dsn__signals_hold(all);
+    if (!dsn__mpi->attached)
+        return (struct dsn_tree){ .rank = 0, .size = 1 };
+    return (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+}
+
+void dsn__make_own_log(int participates, int64_t begin)
+{
+    static int neighbours[DSN_NEIGHBOURS_MAX];
+    struct dsn_participants participants = { 0 };
+    struct making d = {
+        .begin = begin, .reason = "out of memory", .participants = &participants, .participates = participates
+    };
+    char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
+
+    d.tree = ranks_of_job();
+    if (d.tree.mpi)
+        d.tree.mpi->watch(dsn__rank_life, patience(), neighbours, dsn__tree_neighbours(&d.tree, neighbours));
+    if (!find_participants(&d) || (d.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
+        dsn__tree_give_up(&d.tree);
+    run(&d);
+    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, "spools");
+    if (d.is_written) { /* what it was made from */
+        if (participants.survival_files)
+            dsn__participants_remove(&participants, 0, 1);
+        if (participants.exit_records)
+            unlink(exit_records);
+        dsn__survival_drop();
+    } else if (dsn__survival->is_file &&
+               dsn__exit_record_leave(DSN_TO_ITSELF, DSN_ENDED)) { /* less than the survival file */
+        dsn__survival_drop();
     }
-    if (!find_participants(d, dsn__mpi->attached) || (dsn__mpi->attached && !dsn__pages_are_there(MPI_ROOM)))
-        dsn__tree_give_up(&d->tree);
-    run(d);
-    clear_away(d);
-    give_back(d);
-    if (d->tree.lost && !d->is_written)
+    give_back(&d);
+    if (d.tree.lost && !d.is_written)
         dsn__make_log_of_left();
 }
 
-/* Whether `file` is in DIRECTORY/lib or lib64, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
- * environment of Python. */
-static int is_installed_with(const char *program, const char *file)
-{
-    const char *end = program[0] == '/' ? strrchr(program, '/') : NULL;
-    const size_t n = end && end - program > 4 && memcmp(end - 4, "/bin", 4) == 0 ? (size_t)(end - program) - 3 : 0;
-
-    return n > 0 && strncmp(file, program, n) == 0 &&
-           (dsn__begins_with(file + n, "lib/") || dsn__begins_with(file + n, "lib64/") ||
-            strcmp(file + n, "pyvenv.cfg") == 0);
-}
-
-static int has_written(int module, const union dsn_val *v)
-{
-    return (module == DSN_INDEX_POSIX && v[POSIX_BYTES_WRITTEN].i) ||
-           (module == DSN_INDEX_STDIO && v[STDIO_BYTES_WRITTEN].i);
-}
-
-/* Whether the process has opened a file itself, or has transferred bytes: streams that it has inherited, and copies of
- * their descriptors, which count as opens, are nothing that it has done; nor are modules that an interpreter reads from
- * its own directories (a Python of pyenv or conda, a virtual environment) whatever it is started for. */
-static int has_done_anything(void)
-{
-    char exe[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-    exe[n > 0 ? n : 0] = '\0';
-    for (int module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
-            const union dsn_val *v = l->rec->v;
-            const int is_stream = l->file->name[0] == '<';
-
-            if (!has_written(module, v) &&
-                (is_installed_with(exe, l->file->name) || is_installed_with(program_invocation_name, l->file->name)))
-                continue;
-            switch (module) {
-            case DSN_INDEX_POSIX:
-                if ((!is_stream && v[POSIX_OPENS].i > v[POSIX_DUPS].i + v[POSIX_FILENOS].i) || v[POSIX_BYTES_READ].i ||
-                    v[POSIX_BYTES_WRITTEN].i)
-                    return 1;
-                break;
-            case DSN_INDEX_STDIO:
-                if ((!is_stream && v[STDIO_OPENS].i > v[STDIO_FDOPENS].i) || v[STDIO_BYTES_READ].i ||
-                    v[STDIO_BYTES_WRITTEN].i)
-                    return 1;
-                break;
-            case DSN_INDEX_LUSTRE:
-            case DSN_INDEX_DXT_POSIX:
-            case DSN_INDEX_DXT_MPIIO:
-            case DSN_INDEX_HEATMAP: /* of files that have one of the others */
-                break;
-            default:
-                return 1;
-            }
-        }
-    return 0;
-}
-
-/* A process that has outlived the log of its tree without doing any I/O, and without exit records of children, needs
- * none; nor does an excluded program that has started none which is recorded. */
-static int needs_log(void)
-{
-    const struct dsn_process_tree *f = dsn__process_tree;
-    char path[DSN_SURVIVAL_PATH_MAX + 64];
-
-    if (!dsn__state.process.is_excluded && (f->root == f->pid || !dsn__survival->is_file || has_done_anything()))
-        return 1;
-    dsn__own_path(path, sizeof path, f->pid, "spools");
-    return dsn__survival->is_file &&
-           (access(path, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_are_there()));
-}
-
-static void watch_neighbours(const struct dsn_tree *t)
-{
-    static int ranks[DSN_NEIGHBOURS_MAX];
-
-    t->mpi->watch(dsn__rank_life, patience(), ranks, dsn__tree_neighbours(t, ranks));
-}
-
-/* A rank that has installed a filter tells the others, by MPI alone, that there will be no log: their records stay in their
- * survival files, its own in the exit record that it has left. Whether they live it may not ask the kernel. */
-static __attribute__((noinline)) void give_up_under_filter(void)
+void dsn__refuse_own_log(void)
 {
     struct dsn_participants participants = { 0 };
-    struct shutdown d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
+    struct making d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
 
-    d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+    d.tree = ranks_of_job();
     d.tree.deadline = d.begin + limit();
     dsn__tree_give_up(&d.tree);
+    d.tree.lost = 1; /* the others leave their records, too, as if this rank had ended */
     run(&d);
     give_back(&d);
-    dsn__stop();
-}
-
-void dsn__shutdown(void)
-{
-    const int before = dsn__own_begin();
-    struct dsn_signals signals;
-    struct dsn_participants participants = { 0 };
-    struct shutdown d = { .begin = dsn__now(), .reason = "out of memory", .participants = &participants };
-    const int leaves_exit_record = !dsn__mpi->attached && dsn__process_tree->root != dsn__process_tree->pid;
-    int is_another, is_ready;
-
-    if (dsn__state.process.is_filtered && dsn__mpi->attached) {
-        give_up_under_filter();
-        dsn__own_end(before);
-        return;
-    }
-    is_another = dsn__is_another_process(); /* this makes a system call */
-    if (!is_another) {
-        dsn__figures_take();
-        d.participates = dsn__drain();
-    }
-    if (is_another || (!dsn__mpi->attached && !d.participates)) {
-        dsn__own_end(before);
-        return;
-    }
-    if (dsn__mpi->attached)
-        d.tree = (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
-    else
-        d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
-    if (leaves_exit_record)
-        dsn__signals_hold_all(&signals);
-    is_ready = dsn__stop_counting();
-    if (!leaves_exit_record)
-        dsn__signals_hold(&signals);
-    if (dsn__mpi->table) {
-        dsn__pages_let_go();
-        if (dsn__mpi->attached)
-            watch_neighbours(&d.tree);
-    }
-    if (is_ready && !dsn__mpi->attached && (dsn__leave(DSN_TO_COLLECTOR, DSN_ENDED) || !needs_log()))
-        dsn__survival_drop();
-    else if (is_ready)
-        make_own_log(&d, leaves_exit_record ? &signals : NULL);
-    dsn__signals_release(&signals);
-    dsn__give_back_records();
-    dsn__stop();
-    dsn__own_end(before);
 }

@@ -1,0 +1,653 @@
+/* events.c - what happens to what a process has counted, by event and role
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table says where the records go; below it is one function for each event. A process that starts becomes a
+ * descendant in a process tree, or founds one (life/state.c); MPI_Init makes it a rank (life/start-mpi.c). If a process is
+ * killed, its survival file stays, for the process that makes the log, or for darshan-recover. */
+#include <config.h>
+
+#include "life/events.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/kernel.h"
+#include "base/mpi.h"
+#include "base/pages.h"
+#include "base/signals.h"
+#include "base/stack.h"
+#include "base/text.h"
+#include "base/warn.h"
+#include "config/config.h"
+#include "config/job.h"
+#include "config/origin.h"
+#include "config/settings.h"
+#include "config/who.h"
+#include "darshan-log-format/hash.h"
+#include "darshan-log-format/index.h"
+#include "life/figures.h"
+#include "life/make-log.h"
+#include "life/state.h"
+#include "module/shared/auxiliary.h"
+#include "module/shared/calls.h"
+#include "record/arena.h"
+#include "record/exclude-late.h"
+#include "record/fd.h"
+#include "record/finalize.h"
+#include "record/inherit.h"
+#include "record/module.h"
+#include "record/names.h"
+#include "record/span.h"
+#include "record/times.h"
+#include "survive/exit-record.h"
+#include "survive/leftovers.h"
+#include "survive/liveness.h"
+#include "survive/process-tree.h"
+#include "survive/survival.h"
+
+enum event { EXECUTES, ENDS, FINALIZES, INSTALLS_FILTER };
+
+/* What a process is to others. */
+enum role {
+    ROOT,       /* the first process of a process tree: makes the log of all of them */
+    DESCENDANT, /* any other process of the tree; its collector is the root process, or its parent */
+    RANK,       /* of MPI, since MPI_Init */
+    APART,      /* nobody collects from it: it has no survival file, or each process is to have a log of its own */
+    NROLES
+};
+
+enum destination {
+    STAY,     /* the records stay in the survival file, and counting goes on */
+    PART,     /* an exit record; if exec fails, another part of the same program begins */
+    COLLECT,  /* an exit record for the collector; a log if there is none, or it has ended */
+    LOG,      /* a log, with what other processes have left */
+    GATHER,   /* a log of all ranks, which make it together */
+    LAST_RANK /* an exit record: the last rank of the node makes a log of all these */
+};
+
+/* clang-format off */
+static const enum destination destinations[][NROLES] = {
+    /*                     ROOT  DESCENDANT  RANK       APART */
+    [EXECUTES]        = {  PART, PART,       STAY,      LOG      },
+    [ENDS]            = {  LOG,  COLLECT,    LAST_RANK, COLLECT  },
+    [FINALIZES]       = {  LOG,  COLLECT,    GATHER,    COLLECT  },
+    [INSTALLS_FILTER] = {  LOG,  COLLECT,    LAST_RANK, COLLECT  },
+};
+/* clang-format on */
+
+static enum role role_of_process(void)
+{
+    const struct dsn_process_tree *t = dsn__process_tree;
+
+    if (t->is_mpi || dsn__mpi->attached)
+        return RANK;
+    if (!dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child))
+        return APART;
+    return t->root == t->pid ? ROOT : DESCENDANT;
+}
+
+/* A process forked without our knowledge (by a bare system call) has a copy of its parent's records, and none of its
+ * own. */
+static int is_another_process(void)
+{
+    return dsn__sys_getpid() != dsn__run->pid;
+}
+
+/* ------------------------------------------------------------------ what there is to hand over */
+
+/* Descriptors that it has only inherited do not count. */
+static int process_has_counted(void)
+{
+    for (int kind = 0; kind < DSN_NBESIDE; kind++)
+        if (atomic_load(&dsn__beside[kind].calls) > 0)
+            return 1;
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next)
+            if (!dsn__modules[module]->is_used || dsn__modules[module]->is_used(l))
+                return 1;
+    return 0;
+}
+
+/* Of the root process: whether it has forked, or others have left it something. */
+static int process_has_started_any(void)
+{
+    char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
+
+    if (dsn__process_tree->root != dsn__process_tree->pid)
+        return 0;
+    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, "spools");
+    return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
+}
+
+/* Whether `file` is in DIRECTORY/lib or lib64, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
+ * environment of Python. */
+static int is_installed_with(const char *program, const char *file)
+{
+    const char *end = program[0] == '/' ? strrchr(program, '/') : NULL;
+    const size_t n = end && end - program > 4 && memcmp(end - 4, "/bin", 4) == 0 ? (size_t)(end - program) - 3 : 0;
+
+    return n > 0 && strncmp(file, program, n) == 0 &&
+           (dsn__begins_with(file + n, "lib/") || dsn__begins_with(file + n, "lib64/") ||
+            strcmp(file + n, "pyvenv.cfg") == 0);
+}
+
+/* Whether a finalized record says that the process has opened the file itself, or has transferred bytes: streams that it
+ * has inherited, and copies of their descriptors, which count as opens, are nothing that it has done. */
+static int is_own_io(int module, const struct dsn_record_state *l)
+{
+    const union dsn_val *v = l->rec->v;
+    const int is_stream = l->file->name[0] == '<';
+
+    switch (module) {
+    case DSN_INDEX_POSIX:
+        return (!is_stream && v[POSIX_OPENS].i > v[POSIX_DUPS].i + v[POSIX_FILENOS].i) || v[POSIX_BYTES_READ].i ||
+               v[POSIX_BYTES_WRITTEN].i;
+    case DSN_INDEX_STDIO:
+        return (!is_stream && v[STDIO_OPENS].i > v[STDIO_FDOPENS].i) || v[STDIO_BYTES_READ].i ||
+               v[STDIO_BYTES_WRITTEN].i;
+    case DSN_INDEX_LUSTRE:
+    case DSN_INDEX_DXT_POSIX:
+    case DSN_INDEX_DXT_MPIIO:
+    case DSN_INDEX_HEATMAP: /* of files that have one of the others */
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+/* Modules that an interpreter reads from its own directories (a Python of pyenv or conda, a virtual environment),
+ * whatever it is started for, are no I/O of the process. */
+static int process_has_done_io(void)
+{
+    char exe[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    exe[n > 0 ? n : 0] = '\0';
+    for (int module = 0; module < DSN_NMODULES; module++)
+        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
+            const union dsn_val *v = l->rec->v;
+            const int is_written = (module == DSN_INDEX_POSIX && v[POSIX_BYTES_WRITTEN].i) ||
+                                   (module == DSN_INDEX_STDIO && v[STDIO_BYTES_WRITTEN].i);
+
+            if (is_own_io(module, l) && (is_written || (!is_installed_with(exe, l->file->name) &&
+                                                        !is_installed_with(program_invocation_name, l->file->name))))
+                return 1;
+        }
+    return 0;
+}
+
+/* A process that has outlived the log of its tree without doing any I/O, and without exit records of children, needs
+ * none; nor does an excluded program that has started none which is recorded. */
+static int process_needs_log(void)
+{
+    const struct dsn_process_tree *t = dsn__process_tree;
+    char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
+
+    if (!dsn__state.process.is_excluded && (t->root == t->pid || !dsn__survival->is_file || process_has_done_io()))
+        return 1;
+    dsn__own_path(exit_records, sizeof exit_records, t->pid, "spools");
+    return dsn__survival->is_file &&
+           (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_are_there()));
+}
+
+static void finalize_records(void)
+{
+    dsn__state.process.is_ending = 1;
+    dsn__finalize_prepare();
+    dsn__run->ended = dsn__now() - dsn__clock->origin.ns;
+    dsn__finalize_records(&dsn__recording);
+}
+
+static void free_late_records(void)
+{
+    for (int module = 0; module < DSN_NMODULES; module++) {
+        dsn__pages_free(dsn__late_records[module]);
+        dsn__late_records[module] = NULL;
+    }
+}
+
+/* ------------------------------------------------------------------ the end: exit, MPI_Finalize, a filter */
+
+static void hand_over(enum event event)
+{
+    const int64_t begin = dsn__now();
+    const enum destination to = destinations[event][role_of_process()];
+    struct dsn_signals signals;
+    int participates, is_reached;
+
+    dsn__figures_take();
+    participates = dsn__drain();
+    if (!participates && to != GATHER) /* another thread was faster; a rank without records takes part even so */
+        return;
+    if (to == COLLECT) /* takes microseconds */
+        dsn__signals_hold_all(&signals);
+    dsn__freeze_records();
+    dsn__exclude_late();
+    is_reached = dsn__process_tree_close();
+    if (is_reached)
+        finalize_records();
+    if (to != COLLECT)
+        dsn__signals_hold(&signals);
+    if (dsn__mpi->table)
+        dsn__pages_let_go();
+    if (!is_reached || (to == LAST_RANK && !dsn__survival->is_file)) {
+        /* the root process takes the survival file; or there is none, and no way to the other ranks */
+    } else if (to == LAST_RANK) {
+        if (dsn__exit_record_leave(DSN_TO_ITSELF, DSN_ENDED))
+            dsn__survival_drop();
+        if (event != INSTALLS_FILTER) /* then it goes on, and tells the others in MPI_Finalize */
+            dsn__make_log_of_left();
+    } else if (to == COLLECT && dsn__exit_record_leave(DSN_TO_COLLECTOR, DSN_ENDED)) {
+        dsn__survival_drop();
+    } else if (to != GATHER && !process_needs_log()) {
+        dsn__survival_drop();
+    } else {
+        if (to == COLLECT) { /* most signals only for a short time */
+            dsn__signals_release(&signals);
+            dsn__signals_hold(&signals);
+        }
+        dsn__no_log_because(NULL);
+        dsn__make_own_log(participates, begin);
+    }
+    dsn__signals_release(&signals);
+    free_late_records();
+    dsn__stop();
+    if (event != INSTALLS_FILTER)
+        dsn__mpi_forget();
+}
+
+void dsn__finalize_mpi(void)
+{
+    const int before = dsn__own_begin();
+
+    if (dsn__state.process.is_filtered && dsn__mpi->attached) { /* no system call is made */
+        dsn__refuse_own_log();
+        dsn__mpi_forget();
+    } else if ((dsn__is_on() || dsn__mpi->attached) && !is_another_process()) {
+        hand_over(FINALIZES);
+    }
+    dsn__own_end(before);
+}
+
+static void end_on_stack(void *event)
+{
+    const int before = dsn__own_begin();
+
+    hand_over(*(const enum event *)event);
+    dsn__own_end(before);
+}
+
+static struct {
+    const char *reason;
+    pid_t pid;
+} no_log;
+
+void dsn__no_log_because(const char *reason)
+{
+    no_log.reason = dsn__config_flag(offsetof(struct dsn_config, verbose)) ? reason : NULL;
+    no_log.pid = dsn__sys_getpid();
+}
+
+/* Of a program and those that it starts the first says so. */
+static void say_why_no_log(void)
+{
+    const int before = dsn__own_begin(), error = errno;
+
+    if (!dsn__process_maps(getppid(), "libdarshan.so"))
+        dsn__say("no log of %s: %s", program_invocation_short_name, no_log.reason);
+    no_log.reason = NULL;
+    errno = error;
+    dsn__own_end(before);
+}
+
+static void end_process(enum event event)
+{
+    if (dsn__is_on() && !is_another_process())
+        dsn__with_stack(end_on_stack, &event);
+    dsn__await_end(); /* another rank was faster */
+    if (no_log.reason && no_log.pid == dsn__sys_getpid())
+        say_why_no_log();
+}
+
+void dsn__end_process(void)
+{
+    end_process(ENDS);
+}
+
+/* ------------------------------------------------------------------ threads that end the process concurrently */
+
+static _Atomic(uintptr_t) exiting; /* the thread that has called exit() */
+static int ends_unseen;            /* exit handlers have run in the parent, and do not run again */
+
+/* Waits while the mode is `mode` (enum dsn_mode). A vfork child has nothing to wait for. */
+static void await(int mode, int64_t patience)
+{
+    const struct timespec nap = { 0, 100000 };
+    const int64_t begin = dsn__now();
+    int before;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    while (atomic_load(&dsn__switch.mode) == mode && !is_another_process() && dsn__now() - begin < patience)
+        nanosleep(&nap, NULL);
+    pthread_setcancelstate(before, NULL);
+}
+
+/* Bounded: the thread that ends the process may be waiting for other MPI ranks that never arrive. */
+void dsn__await_end(void)
+{
+    const int64_t patience = 5000000000;
+
+    if (atomic_load(&dsn__switch.mode) == DSN_DRAINING && !dsn__mpi->attached &&
+        atomic_load(&dsn__switch.drainer) != dsn__self())
+        await(DSN_DRAINING, patience);
+}
+
+/* The first thread may have exit handlers to run before ours, which may even wait for the second thread. */
+void dsn__exit_begins(void)
+{
+    const int64_t patience = 1000000000;
+    uintptr_t first = 0;
+    int is_first;
+
+    if (atomic_load(&dsn__switch.mode) == DSN_OFF || is_another_process())
+        return;
+    is_first = atomic_compare_exchange_strong(&exiting, &first, dsn__self()) || first == dsn__self();
+    if (ends_unseen)
+        dsn__end_process();
+    if (is_first)
+        return;
+    await(DSN_ON, patience);
+    dsn__await_end();
+}
+
+/* In a child whose state is still a copy of its parent's: nobody has called exit() in it yet. */
+static void forget_exit(void)
+{
+    const uintptr_t who = atomic_exchange(&exiting, 0);
+
+    ends_unseen |= who != 0 && who != dsn__self() && dsn__state.process.is_ending;
+    dsn__state.process.is_ending = 0;
+}
+
+/* ------------------------------------------------------------------ exec */
+
+/* As far as the C library or the kernel knows. Declared weak: glibc has it since 2.32. Only the C library knows about
+ * threads that we did not see start. */
+extern char __libc_single_threaded __attribute__((weak));
+
+static int process_has_threads(void)
+{
+    return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
+}
+
+/* Otherwise there is hardly room for an exit record. */
+static int was_room(void)
+{
+    return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
+}
+
+/* What is handed over is so whether exec succeeds or not: if not, what follows is another part of the same program. Other
+ * threads go on until exec succeeds, and for good if it fails: then the survival file stays, which contains everything. */
+static void exec_on_stack(void *result)
+{
+    const int before = dsn__own_begin();
+    const enum destination to = destinations[EXECUTES][role_of_process()];
+    enum dsn_exec begun = DSN_EXEC_COUNTS;
+    struct dsn_signals signals;
+
+    dsn__figures_take();
+    dsn__survival_executes(1);
+    if (to == LOG && process_has_counted()) {
+        hand_over(ENDS);
+        begun = DSN_EXEC_LOG_MADE;
+    } else if (to == PART && !process_has_threads() && was_room() && dsn__drain()) {
+        dsn__freeze_records();
+        dsn__signals_hold(&signals);
+        /* the job is named after the program that started its processes */
+        dsn__run->names_job = process_has_counted() || process_has_started_any();
+        if (!dsn__run->names_job) {
+            begun = DSN_EXEC_NOTHING_LEFT;
+        } else {
+            dsn__exclude_late();
+            finalize_records();
+            begun = dsn__exit_record_leave(DSN_TO_ANYONE, DSN_EXECUTES) ? DSN_EXEC_PART_LEFT : DSN_EXEC_FILE_LEFT;
+        }
+        if (begun != DSN_EXEC_FILE_LEFT)
+            dsn__survival_empty(1);
+        free_late_records();
+        dsn__signals_release(&signals);
+    }
+    *(enum dsn_exec *)result = begun;
+    dsn__own_end(before);
+}
+
+enum dsn_exec dsn__exec_begin(void)
+{
+    enum dsn_exec begun = DSN_EXEC_COUNTS;
+
+    if (dsn__is_on() && !is_another_process())
+        dsn__with_stack(exec_on_stack, &begun);
+    return begun;
+}
+
+/* The log has been written, but the process goes on: starts another one. Settings are kept, as in a forked child: reading
+ * them again needs malloc, whose lock a thread of the parent may have held at the fork. What could be left only in the
+ * survival file stays there. */
+static void begin_again(void)
+{
+    struct dsn_inherited *inherited = dsn__inherit_note();
+    const int is_child = dsn__state.process.is_child;
+
+    if (!dsn__survival_leave(0))
+        return;
+    dsn__state.process.is_child = 1;
+    dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
+                                dsn__origin->key); /* that name is the first log's */
+    if (dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+    dsn__state.process.is_child = is_child;
+}
+
+static void exec_failed_on_stack(void *begun)
+{
+    const int before = dsn__own_begin();
+    struct dsn_inherited *inherited;
+    struct dsn_signals signals;
+
+    dsn__signals_hold(&signals);
+    switch (*(const enum dsn_exec *)begun) {
+    case DSN_EXEC_LOG_MADE:
+        begin_again();
+        if (process_has_threads()) /* they may have made calls meanwhile */
+            atomic_fetch_add(&dsn__incomplete->missed, 1);
+        break;
+    case DSN_EXEC_NOTHING_LEFT:
+        dsn__survival_empty(0);
+        dsn__switch_again();
+        break;
+    case DSN_EXEC_PART_LEFT: /* another part of the same program, which the reader adds to the parts before */
+        inherited = dsn__inherit_note();
+        if (dsn__start_part()) {
+            dsn__switch_on();
+            dsn__inherit_take(inherited);
+        }
+        break;
+    case DSN_EXEC_FILE_LEFT: /* nor is there room for another part: the survival file says that it is incomplete */
+        atomic_fetch_add(&dsn__incomplete->missed, 1);
+        dsn__stop();
+        break;
+    case DSN_EXEC_COUNTS:
+        break;
+    }
+    dsn__signals_release(&signals);
+    if (!is_another_process())
+        dsn__survival_executes(0);
+    dsn__own_end(before);
+}
+
+void dsn__exec_failed(enum dsn_exec begun)
+{
+    if (begun != DSN_EXEC_COUNTS)
+        dsn__with_stack(exec_failed_on_stack, &begun);
+    else if (!is_another_process())
+        dsn__survival_executes(0);
+}
+
+/* ------------------------------------------------------------------ fork, clone, daemon */
+
+/* The child goes on with records of its own, which become part of its parent's log, or of the log of the parent's
+ * collector. What the parent has counted stays with the parent. */
+static void child_on_stack(void *unused)
+{
+    const int before = dsn__own_begin();
+    struct dsn_inherited *inherited = NULL;
+    int was_on;
+
+    (void)unused;
+    dsn__thread.self = 0;                     /* the child's thread has another tid */
+    atomic_store(&dsn__switch.mode, DSN_OFF); /* the kernel wipes it only since 4.14 */
+    dsn__pages_forget();
+    dsn__calls_forget(before == DSN_NOTING);
+    if (!dsn__survival_leave(before == DSN_NOTING)) {
+        dsn__own_end(before);
+        return;
+    }
+    dsn__times_forget(); /* from here on the state is its own */
+    atomic_store(&dsn__io_time->can_overlap, 0);
+    was_on = dsn__state.process.is_on;
+    if (was_on)
+        inherited = dsn__inherit_note();
+    dsn__state.process.is_child = 1;
+    dsn__state.process.has_forked = 0; /* the copy of the parent's flag may be set */
+    dsn__mpi_forget();
+    if (was_on)
+        dsn__stop();
+    if (was_on && dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(inherited);
+    }
+    if (!was_on)
+        dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
+    dsn__own_end(before);
+}
+
+static __thread int becomes_daemon __attribute__((tls_model("initial-exec")));
+
+void dsn__child_begins(void)
+{
+    const int error = errno;
+
+    becomes_daemon = 0;
+    if (dsn__state.process.is_filtered) /* no call may be made */
+        return;
+    dsn__drop_stderr();
+    forget_exit();
+    dsn__with_stack(child_on_stack, NULL);
+    errno = error;
+}
+
+int dsn__parent_begins(void)
+{
+    if (!dsn__is_on())
+        return 0;
+    dsn__state.process.has_forked = 1;
+    dsn__fd_share();
+    return 1;
+}
+
+/* The fork handler in the parent, called after a failed fork, too. */
+static void parent_goes_on(void)
+{
+    const int error = errno;
+
+    dsn__state.process.has_forked = 1;
+    if (dsn__is_on())
+        dsn__fd_share();
+    if (becomes_daemon)
+        dsn__end_process();
+    errno = error;
+}
+
+void dsn__daemon_begin(void)
+{
+    becomes_daemon = dsn__is_on();
+}
+
+void dsn__daemon_failed(void)
+{
+    if (becomes_daemon && !dsn__is_on())
+        begin_again();
+    becomes_daemon = 0;
+}
+
+#ifdef DSN_PRELOAD
+/* glibc's implementation of pthread_atfork(). Called without a library handle: handlers registered with one are dropped
+ * when that library's destructors have run, and this process writes its log after those. */
+extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *library);
+#endif
+
+/* quick_exit runs no destructors; its handlers run last to first. */
+void dsn__watch_forks(void)
+{
+    if (dsn__state.process.forks_watched)
+        return;
+    at_quick_exit(dsn__end_process);
+#ifdef DSN_PRELOAD
+    if (dsn__state.process.ends_last) {
+        dsn__state.process.forks_watched = __register_atfork(NULL, parent_goes_on, dsn__child_begins, NULL) == 0;
+        return;
+    }
+#endif
+    dsn__state.process.forks_watched = pthread_atfork(NULL, parent_goes_on, dsn__child_begins) == 0;
+}
+
+/* ------------------------------------------------------------------ filters */
+
+/* Value of DSN_TREE_VARIABLE for programs that this process executes. */
+static const char under_filter[] = "sandbox";
+
+static char tree_before[DSN_SURVIVAL_PATH_MAX + 64];
+
+int dsn__filter_begin(void)
+{
+    const char *tree;
+    int before;
+
+    if (!dsn__is_on() || is_another_process())
+        return 0;
+    before = dsn__own_begin();
+    tree = getenv(DSN_TREE_VARIABLE);
+    dsn__format(tree_before, sizeof tree_before, "%s", tree ? tree : "");
+    dsn__environment_set(DSN_TREE_VARIABLE, under_filter);
+    dsn__state.process.is_filtered = 1;
+    atomic_fetch_add(&dsn__incomplete->missed, 1);
+    dsn__own_end(before);
+    end_process(INSTALLS_FILTER);
+    return 1;
+}
+
+void dsn__filter_failed(int ended)
+{
+    if (!ended)
+        return;
+    dsn__state.process.is_filtered = 0;
+    dsn__environment_set(DSN_TREE_VARIABLE, tree_before);
+    begin_again();
+}
+
+int dsn__has_inherited_filter(void)
+{
+    const char *tree = secure_getenv(DSN_TREE_VARIABLE);
+
+    return tree && strcmp(tree, under_filter) == 0;
+}
