@@ -102,6 +102,8 @@ class Draft:
             struct.pack_into("<QQ", header, 48 + 16 * number, HEADER + len(body), len(region))
             struct.pack_into("<I", header, 1072 + 4 * number, NEWEST[number])
             body += region
+        if os.path.exists(path):
+            os.unlink(path)  # logs are read-only
         with open(path, "wb") as file:
             file.write(bytes(header) + body)
         os.chmod(path, 0o400)

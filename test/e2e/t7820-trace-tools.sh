@@ -57,6 +57,7 @@ else
     check 'strace without times is no trace' status 1 "$trace" import --from strace fio.strace
 fi
 
+PATH=$PATH:/usr/sbin:/sbin # not in that of an ordinary user
 # -- blktrace of a loop device: the binary and blkparse's text have the same events, as many as blkparse says
 if ! command -v blktrace >/dev/null; then
     skip 'a recording of a loop device' 'package blktrace'
