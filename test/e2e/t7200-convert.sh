@@ -217,6 +217,7 @@ check 'a log onto itself' "$convert" same.darshan same.darshan
 is "$("$parser" --show-incomplete same.darshan | grep -c '^[A-Z]')" "$("$parser" --show-incomplete in.darshan | grep -c '^[A-Z]')" 'is still there'
 if [ "$(id -u)" != 0 ]; then
     check 'a file that must not be written' status 1 "$convert" in.darshan in.darshan
+    is "$(cut -d: -f 3- err)" ' cannot be written (it is read-only, as logs are; remove it first); nothing was written' 'says what to do'
 else
     skip 'a file that must not be written' 'another user than root'
 fi
