@@ -2,6 +2,10 @@
 # layering.sh - fails on an #include that climbs, and on a circle of includes; `sh .ci/layering.sh --circles` prints all circles
 # SPDX-License-Identifier: BSD-3-Clause
 #
+# layering.sh --symbols TREE fails on a function of libdarshan.so that a room uses and one below it in the list defines, unless it
+# is a hook, and on a large circle of units by such uses. Only our own names count: a library that calls open() means the
+# C library's, though it defines one itself. TREE: the build tree.
+#
 # A unit is a .c file and the .h file of the same name. Rooms are folders; each includes itself and rooms above it only.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
@@ -98,10 +102,56 @@ apart() {
     bad=1
 }
 
-if [ "${1:-}" = --circles ]; then
+rooms_of_runtime='base config record module/shared module reduce log survive life wrap command recover top lbio'
+hooks='dsn__find_early' # functions that a higher room defines for a lower one; at most three
+most_in_circle=4
+
+# uses TREE: "unit symbol unit" for every use of a function of ours by another unit of libdarshan.so
+uses() {
+    find "$1/runtime" -name 'libdarshan_so_0-*.o' | sort | while read -r object; do
+        nm "$object" | sed "s|^|$object |"
+    done | awk -v tree="$1/runtime/" '
+        function unit(object) { object = substr(object, length(tree) + 1); sub(/libdarshan_so_0-/, "", object); sub(/\.o$/, "", object); return object }
+        $3 == "T" && $4 ~ /^dsn/ { of[$4] = unit($1) }
+        $2 == "U" && $3 ~ /^dsn/ { uses[unit($1) " " $3] }
+        END { for (use in uses) { split(use, u, " "); if (u[2] in of) print u[1], u[2], of[u[2]] } }' | sort
+}
+
+# symbols TREE: status 1 if a use climbs, or makes a large circle
+symbols() {
+    used=$(uses "$1")
+    [ -n "$used" ] || { echo "layering: $1 has no objects of libdarshan.so" >&2; return 1; }
+    climbing=$(printf '%s\n' "$used" | awk -v rooms="$rooms_of_runtime" -v hooks=" $hooks " '
+        function room(unit) { sub(/\/[^\/]*$/, "", unit); return unit }
+        BEGIN { n = split(rooms, names, " "); for (i = 1; i <= n; i++) at[names[i]] = i }
+        at[room($3)] > at[room($1)] && !index(hooks, " " $2 " ") { print $1 " uses " $2 " of " $3 }')
+    # Units in a circle with a unit: those that it reaches and that reach it.
+    largest=$(printf '%s\n' "$used" | awk '
+        { units[$1]; units[$3]; reach[$1, $3] = 1 }
+        END {
+            for (k in units) for (i in units) if ((i, k) in reach) for (j in units) if ((k, j) in reach) reach[i, j] = 1
+            for (i in units) {
+                n = 0
+                for (j in units) n += ((i, j) in reach) && ((j, i) in reach)
+                if (n > most) most = n
+            }
+            print most + 0
+        }')
+    echo "largest circle of units by symbols: $largest"
+    [ -z "$climbing" ] || { printf '%s\n' "$climbing"; echo "layering: functions of a higher room" >&2; return 1; }
+    [ "$largest" -le "$most_in_circle" ] || { echo "layering: a circle of more than $most_in_circle units" >&2; return 1; }
+}
+
+case ${1:-} in
+--symbols)
+    symbols "${2:?--symbols needs a build tree}"
+    exit
+    ;;
+--circles)
     circles darshan-log-format runtime util
     exit
-fi
+    ;;
+esac
 
 deny darshan-log-format '(.*/)?(runtime|util|test)/'
 deny darshan-log-format '(\.\./|(zlib|mpi|hdf5|pnetcdf|stdio|stdlib)\.h)'
@@ -111,7 +161,8 @@ deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
 deny runtime '(.*/)?\.\./'
 deny util '(.*/)?\.\./'
 deny runtime '(hdf5|pnetcdf)\.h'
-rooms runtime base config record module/shared module reduce log survive life wrap command recover top lbio
+# shellcheck disable=SC2086 # names
+rooms runtime $rooms_of_runtime
 alone
 apart
 rooms util lib trace rhythm simulate command page report account fsstats sweep block sched spmv tools

@@ -104,10 +104,10 @@ static void add_rules(struct dump *d, const char *key, const struct dsn_rules *r
     append(d, "%s\n", any ? "" : "NONE");
 }
 
-static void add_module(struct dump *d, const struct dsn_config *c, unsigned id)
+/* Modules that are never recorded are disabled, whatever the settings say. */
+static void add_module(struct dump *d, const struct dsn_config *c, uint64_t modules, unsigned id)
 {
-    const uint64_t on = dsn__modules_present() & ~c->disabled; /* modules that this build lacks are disabled, whatever
-                                                                * the settings say */
+    const uint64_t on = modules & ~c->disabled;
 
     append(d, "#\n# %s module: %s\n", dsn_module_name(id), on >> id & 1 ? "ENABLED" : "DISABLED");
     if (c->max_records.of[id] > 0)
@@ -118,7 +118,7 @@ static void add_module(struct dump *d, const struct dsn_config *c, unsigned id)
     add_rules(d, "NAME_INCLUDE", c->name_include, id);
 }
 
-size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size)
+size_t dsn__config_dump(const struct dsn_config *c, uint64_t modules, char *out, size_t size)
 {
     struct dump d = { .out = out, .size = size };
 
@@ -127,7 +127,7 @@ size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size)
         add_setting(&d, c, &dsn__options[i]);
     add_prefixes(&d);
     for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
-        add_module(&d, c, id);
+        add_module(&d, c, modules, id);
     append(&d, BANNER);
     return d.used;
 }

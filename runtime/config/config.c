@@ -569,7 +569,7 @@ int dsn__config_has_report(const struct dsn_config *c)
     return c->nbad > 0 || c->dump;
 }
 
-void dsn__config_report(const struct dsn_config *c)
+void dsn__config_report(const struct dsn_config *c, uint64_t modules)
 {
     const char *line = c->bad;
     unsigned named = 0;
@@ -585,7 +585,7 @@ void dsn__config_report(const struct dsn_config *c)
         char *text = dsn__pages(size);
 
         if (text)
-            dsn__print(text, dsn__config_dump(c, text, size));
+            dsn__print(text, dsn__config_dump(c, modules, text, size));
         dsn__pages_free(text);
     }
 }

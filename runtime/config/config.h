@@ -23,8 +23,8 @@ void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, con
 void dsn__config_free(struct dsn_config *c);
 
 /* Prints one line on stderr for each invalid setting, and all settings if that is requested. To be called in one
- * process of a job. */
-void dsn__config_report(const struct dsn_config *c);
+ * process of a job. `modules`: bitmap of the ids of modules that are recorded, unless a setting disables them. */
+void dsn__config_report(const struct dsn_config *c, uint64_t modules);
 
 /* Whether dsn__config_report would print anything. */
 int dsn__config_has_report(const struct dsn_config *c);
@@ -40,9 +40,6 @@ int dsn__config_skips_rank(const struct dsn_config *c, int rank);
 int dsn__config_is_own_program(const char *command_line);
 
 /* Prints all settings to `out`, truncated to its size. Returns the length. */
-size_t dsn__config_dump(const struct dsn_config *c, char *out, size_t size);
-
-/* Bitmap of the ids of modules that this build records; from module/modules.c. */
-uint64_t dsn__modules_present(void);
+size_t dsn__config_dump(const struct dsn_config *c, uint64_t modules, char *out, size_t size);
 
 #endif

@@ -36,6 +36,7 @@
 #include "life/figures.h"
 #include "life/make-log.h"
 #include "life/state.h"
+#include "module/posix.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
 #include "record/arena.h"
@@ -453,7 +454,7 @@ static void begin_again(void)
                                 dsn__origin->key); /* that name is the first log's */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_take(inherited);
+        dsn__inherit_take(inherited, dsn__posix_inherit);
     }
     dsn__state.process.is_child = is_child;
 }
@@ -479,7 +480,7 @@ static void exec_failed_on_stack(void *begun)
         inherited = dsn__inherit_note();
         if (dsn__start_part()) {
             dsn__switch_on();
-            dsn__inherit_take(inherited);
+            dsn__inherit_take(inherited, dsn__posix_inherit);
         }
         break;
     case DSN_EXEC_FILE_LEFT: /* nor is there room for another part: the survival file says that it is incomplete */
@@ -534,7 +535,7 @@ static void child_on_stack(void *unused)
         dsn__stop();
     if (was_on && dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_take(inherited);
+        dsn__inherit_take(inherited, dsn__posix_inherit);
     }
     if (!was_on)
         dsn__survival_unmap(); /* the child would keep the parent's survival file alive */

@@ -189,7 +189,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
                         : dsn__config->disable                ? "DARSHAN_DISABLE is set"
                                                               : "it is excluded by DARSHAN_APP_EXCLUDE");
     if (recording >= 0 && rank == 0 && !was_on && !dsn__config->disable)
-        dsn__config_report(dsn__config);
+        dsn__config_report(dsn__config, dsn__modules_present());
     if (recording > 0) {
         dsn__mpi->table = mpi;
         dsn__mpi->attached = 1;

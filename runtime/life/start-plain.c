@@ -45,7 +45,7 @@ static void start_alone(int argc, char **argv)
     dsn__state.process.is_alone = 1;
     started = dsn__start(argc, argv);
     if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks() && dsn__process_tree_is_first())
-        dsn__config_report(dsn__config);
+        dsn__config_report(dsn__config, dsn__modules_present());
     if (dsn__config->disable)
         explain("DARSHAN_DISABLE is set");
     else if (dsn__state.process.is_excluded)

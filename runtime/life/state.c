@@ -93,54 +93,17 @@ const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .process_tree = &dsn__state.head.process_tree,
                                               .origin = &dsn__state.head.origin };
 
-#define PART(state, part) ((void *)((state) + offsetof(struct dsn_state, part)))
-
-void dsn__survival_recording(char *state, struct dsn_recording *r)
-{
-    *r = (struct dsn_recording){ .names = PART(state, names),
-                                 .incomplete = PART(state, incomplete),
-                                 .beside = PART(state, beside),
-                                 .io_time = PART(state, io_time),
-                                 .lbio = PART(state, lbio),
-                                 .arena = PART(state, arena),
-                                 .auxiliary = PART(state, auxiliary),
-                                 .finalizing = PART(state, finalizing),
-                                 .clock = PART(state, head.clock),
-                                 .run = PART(state, run),
-                                 .config = PART(state, config),
-                                 .process_tree = PART(state, head.process_tree),
-                                 .origin = PART(state, head.origin) };
-}
-
-static uint64_t mixed(uint64_t h, uint64_t word)
-{
-    h = (h ^ word) * 0x9e3779b97f4a7c15;
-    return h ^ h >> 32;
-}
-
-/* Computed once, used several times per process. */
-uint64_t dsn__survival_layout(void)
-{
-    const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,
-                               KEPT,
-                               sizeof(struct dsn_file),
-                               sizeof(struct dsn_record_state),
-                               sizeof(struct dsn_auxiliary),
-                               sizeof(struct dsn_clock),
-                               sizeof(struct dsn_process_tree),
-                               sizeof(struct dsn_survival),
-                               offsetof(struct dsn_state, config),
-                               offsetof(struct dsn_state, names),
-                               sizeof(struct dsn_state) };
-    uint64_t h = 0;
-
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        h = mixed(h, sizes[i]);
-    for (int module = 0; module < DSN_NMODULES; module++)
-        h = mixed(mixed(h, dsn__modules[module]->state_size + dsn__modules[module]->need_size),
-                  dsn__record_size((enum dsn_module_index)module));
-    return h;
-}
+const struct dsn_state_parts dsn__state_parts = { .whole = sizeof(struct dsn_state),
+                                                  .incomplete = offsetof(struct dsn_state, incomplete),
+                                                  .beside = offsetof(struct dsn_state, beside),
+                                                  .io_time = offsetof(struct dsn_state, io_time),
+                                                  .lbio = offsetof(struct dsn_state, lbio),
+                                                  .config = offsetof(struct dsn_state, config),
+                                                  .run = offsetof(struct dsn_state, run),
+                                                  .arena = offsetof(struct dsn_state, arena),
+                                                  .auxiliary = offsetof(struct dsn_state, auxiliary),
+                                                  .names = offsetof(struct dsn_state, names),
+                                                  .finalizing = offsetof(struct dsn_state, finalizing) };
 
 static size_t whole_pages(size_t size)
 {

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "config/config.h"
 #include "module/posix.h"
 #include "module/stdio.h"
 #include "record/fd.h"
@@ -33,11 +32,6 @@ void dsn__modules_start(void)
 struct dsn_open *dsn__modules_identify(int fd)
 {
     return dsn__posix_identify(fd, 0, 0);
-}
-
-struct dsn_open *dsn__modules_inherit(int fd, const char *name)
-{
-    return dsn__posix_inherit(fd, name);
 }
 
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)

@@ -12,6 +12,8 @@
 #define LINE 64    /* bytes of a cache line */
 #define MANY 65536 /* the most bytes that are populated at once */
 
+const struct dsn_backing *dsn__backing;
+
 static size_t whole_pages(size_t size)
 {
     return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
@@ -49,7 +51,7 @@ static void have_present(struct dsn_arena *a, size_t until)
     more = from - a->first;
     to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
-    dsn__note_left(&a->in_file, a->base, dsn__survival_have(a->base + from, to - from, a->base + a->size));
+    dsn__note_left(&a->in_file, a->base, dsn__backing->have(a->base + from, to - from, a->base + a->size));
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
         ;
 }

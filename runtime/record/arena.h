@@ -40,17 +40,18 @@ void *dsn__alloc_access(size_t size, int promised);
 /* As dsn__alloc, but also from the reserve: only for records that other files are aggregated into. */
 void *dsn__alloc_reserved(size_t size);
 
-/* Provided by the mapping that the arena lies in: survive/survival.c. */
+/* The mapping that the arena lies in, registered by survive/survival.c when it is made. */
+struct dsn_backing {
+    /* Ensures that `size` bytes from `at` on have backing store: on a full file system the next store would raise
+     * SIGBUS. If the file system is full, everything from there to `end` (page-aligned) is permanently replaced by
+     * anonymous memory; returns where that begins, NULL if nothing was replaced. */
+    char *(*have)(char *at, size_t size, const char *end);
+    /* Replaces whole pages of the survival file by zeroed anonymous memory. Returns 0 if that fails. */
+    int (*leave_out)(char *at, size_t size);
+};
+extern const struct dsn_backing *dsn__backing __attribute__((visibility("hidden")));
 
-/* Ensures that `size` bytes from `at` on have backing store: on a full file system the next store would raise SIGBUS.
- * If the file system is full, everything from there to `end` (page-aligned) is permanently replaced by anonymous
- * memory; returns where that begins, NULL if nothing was replaced. */
-char *dsn__survival_have(char *at, size_t size, const char *end);
-
-/* Records what dsn__survival_have returned for memory that begins at `base`. */
+/* Records what dsn__backing->have() returned for memory that begins at `base`. */
 void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left);
-
-/* Replaces whole pages of the survival file by zeroed anonymous memory. Returns 0 if that fails. */
-int dsn__survival_leave_out(char *at, size_t size);
 
 #endif

@@ -95,7 +95,8 @@ static int shares(const struct dsn_inherited *from, const struct entry *e)
     return -1;
 }
 
-static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name)
+static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name,
+                      struct dsn_open *(*open)(int fd, const char *name))
 {
     const int other = e->description ? shares(from, e) : -1;
     struct dsn_open *o;
@@ -104,21 +105,21 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
         dsn__fd_dup(e->fd, other);
         return;
     }
-    o = dsn__modules_inherit(e->fd, name);
+    o = open(e->fd, name);
     if (o) {
         atomic_store(&o->offset, e->offset);
         atomic_store(&o->flags, DSN_OPEN_SHARED | (e->append ? DSN_OPEN_APPENDS : 0));
     }
 }
 
-void dsn__inherit_take(struct dsn_inherited *from)
+void dsn__inherit_take(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name))
 {
     for (size_t at = 0; from && at < from->used;) {
         const struct entry *e = (const struct entry *)(const void *)(from->bytes + at);
         const char *name = (const char *)(e + 1);
 
         if (e->is_open)
-            take_open(from, e, name);
+            take_open(from, e, name, open);
         if (e->has_stream)
             dsn__fd_set_stream(e->fd, e->owner, dsn__record(DSN_INDEX_STDIO, name + e->name));
         at += padded(sizeof *e + e->name + e->stream_name);

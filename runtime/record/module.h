@@ -104,11 +104,11 @@ size_t dsn__record_size(enum dsn_module_index module);
 
 /* Events for all modules: module/modules.c. */
 
+/* Bitmap of the modules' ids. */
+uint64_t dsn__modules_present(void);
+
 /* Called when the library has been enabled: the standard streams get their records. */
 void dsn__modules_start(void);
-
-/* A forked child has inherited the descriptor `fd` of the file `name`. Returns the description, or NULL. */
-struct dsn_open *dsn__modules_inherit(int fd, const char *name);
 
 /* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the file's POSIX record says so. */
 struct dsn_file;

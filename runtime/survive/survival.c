@@ -293,6 +293,55 @@ static int open_named(struct dsn_survival *m)
     return -1;
 }
 
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+    return h ^ h >> 32;
+}
+
+uint64_t dsn__survival_layout(void)
+{
+    const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,
+                               dsn__survival_state_size,
+                               sizeof(struct dsn_file),
+                               sizeof(struct dsn_record_state),
+                               sizeof(struct dsn_auxiliary),
+                               sizeof(struct dsn_clock),
+                               sizeof(struct dsn_process_tree),
+                               sizeof(struct dsn_survival),
+                               dsn__state_parts.config,
+                               dsn__state_parts.names,
+                               dsn__state_parts.whole };
+    uint64_t h = 0;
+
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        h = mixed(h, sizes[i]);
+    for (int module = 0; module < DSN_NMODULES; module++)
+        h = mixed(mixed(h, dsn__modules[module]->state_size + dsn__modules[module]->need_size),
+                  dsn__record_size((enum dsn_module_index)module));
+    return h;
+}
+
+void dsn__survival_recording(char *state, struct dsn_recording *r)
+{
+    const struct dsn_state_parts *at = &dsn__state_parts;
+    struct dsn_survival_head *head = (struct dsn_survival_head *)(void *)state;
+
+    *r = (struct dsn_recording){ .names = (struct dsn_names *)(void *)(state + at->names),
+                                 .incomplete = (struct dsn_incomplete *)(void *)(state + at->incomplete),
+                                 .beside = (struct dsn_call_sum *)(void *)(state + at->beside),
+                                 .io_time = (struct dsn_io_time *)(void *)(state + at->io_time),
+                                 .lbio = (union dsn_val *)(void *)(state + at->lbio),
+                                 .arena = (struct dsn_arena *)(void *)(state + at->arena),
+                                 .auxiliary = (struct dsn_auxiliary *)(void *)(state + at->auxiliary),
+                                 .finalizing = (struct dsn_finalizing *)(void *)(state + at->finalizing),
+                                 .clock = &head->clock,
+                                 .run = (struct dsn_run *)(void *)(state + at->run),
+                                 .config = (const struct dsn_config *)(const void *)(state + at->config),
+                                 .process_tree = &head->process_tree,
+                                 .origin = &head->origin };
+}
+
 static char *make_file(struct dsn_survival *m, size_t size, size_t first, size_t at_once)
 {
     char *base;
@@ -323,25 +372,6 @@ static int can_wipe(void)
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
 
-char *dsn__survival_map(size_t size, size_t first, size_t at_once)
-{
-    struct dsn_survival *m = dsn__survival;
-    void *p;
-
-    m->base = 0;
-    if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
-        atomic_store(&dsn__survival->closed, 0);
-        return (char *)(uintptr_t)m->base;
-    }
-    m->path[0] = '\0';
-    p = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return NULL;
-    m->base = (uintptr_t)p;
-    m->size = size;
-    return p;
-}
-
 /* One thread at a time handles a full file system; a signal handler that interrupts it does not wait forever. */
 static atomic_flag exiting = ATOMIC_FLAG_INIT;
 
@@ -361,7 +391,7 @@ static void end_leftovers(int mine)
         atomic_flag_clear(&exiting);
 }
 
-int dsn__survival_leave_out(char *at, size_t size)
+static int leave_out(char *at, size_t size)
 {
     if (!dsn__survival->is_file)
         return 1;
@@ -377,12 +407,12 @@ static char *leave_file(char *from, size_t size, const char *end)
     while (at < from + size && have(at, DSN_PAGE, -1))
         at += DSN_PAGE;
     if (at < from + size)
-        dsn__survival_leave_out(at, (size_t)(end - at));
+        leave_out(at, (size_t)(end - at));
     end_leftovers(mine);
     return at < from + size ? at : NULL;
 }
 
-char *dsn__survival_have(char *at, size_t size, const char *end)
+static char *have_in_file(char *at, size_t size, const char *end)
 {
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
@@ -390,6 +420,27 @@ char *dsn__survival_have(char *at, size_t size, const char *end)
     if (have(from, size, -1) || !dsn__survival->is_file)
         return NULL;
     return leave_file(from, size, end);
+}
+
+char *dsn__survival_map(size_t size, size_t first, size_t at_once)
+{
+    static const struct dsn_backing backing = { have_in_file, leave_out };
+    struct dsn_survival *m = dsn__survival;
+    void *p;
+
+    dsn__backing = &backing;
+    m->base = 0;
+    if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
+        atomic_store(&dsn__survival->closed, 0);
+        return (char *)(uintptr_t)m->base;
+    }
+    m->path[0] = '\0';
+    p = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    m->base = (uintptr_t)p;
+    m->size = size;
+    return p;
 }
 
 /* ------------------------------------------------------------------ forked children */

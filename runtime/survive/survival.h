@@ -59,6 +59,12 @@ struct dsn_survival_head {
 extern char *const dsn__survival_state __attribute__((visibility("hidden")));
 extern const size_t dsn__survival_state_size __attribute__((visibility("hidden")));
 
+/* Offsets of the components' parts in it, behind its head, and bytes of the whole state. */
+struct dsn_state_parts {
+    size_t whole, incomplete, beside, io_time, lbio, config, run, arena, auxiliary, names, finalizing;
+};
+extern const struct dsn_state_parts dsn__state_parts __attribute__((visibility("hidden")));
+
 /* Where the components' parts are in `state`: this process's, or a copy of another one's. */
 void dsn__survival_recording(char *state, struct dsn_recording *r);
 

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     struct dsn_config *c = dsn__config;
 
     dsn__config_load_text(c, dsn__state.config_text, sizeof dsn__state.config_text, "file", (const char *)bytes, n);
-    fuzz_sink += dsn__config_dump(c, out, sizeof out) + c->nbad + strlen(c->bad);
+    fuzz_sink += dsn__config_dump(c, ~UINT64_C(0), out, sizeof out) + c->nbad + strlen(c->bad);
     fuzz_sink += (uint64_t)dsn__config_skips_program(c, "/bin/program with arguments");
     for (int rank = 0; rank < 4; rank++)
         fuzz_sink += (uint64_t)dsn__config_skips_rank(c, rank);

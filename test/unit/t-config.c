@@ -192,7 +192,7 @@ static const char *dumped(const char *module, const char *key)
     char label[64];
     const char *at = text;
 
-    text[dsn__config_dump(&config, text, sizeof text - 1)] = '\0';
+    text[dsn__config_dump(&config, dsn__modules_present(), text, sizeof text - 1)] = '\0';
     if (module) {
         snprintf(label, sizeof label, "\n# %s module: ", module);
         at = strstr(text, label);

@@ -57,7 +57,7 @@ static char store[64];
 static void load(void)
 {
     dsn__config_load(&config, store, sizeof store);
-    dsn__config_report(&config);
+    dsn__config_report(&config, dsn__modules_present());
 }
 
 static void clean_environment(void)

@@ -66,7 +66,7 @@ void dsn__auxiliary_start(char *base, size_t size)
     s->heat = at > 0 ? (void *)base : NULL;
     s->thread = size > at ? (void *)(base + at) : NULL;
     if (s->thread) {
-        s->threads_left = dsn__survival_have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
+        s->threads_left = dsn__backing->have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
                                              base + at + thread_memory()) != NULL;
         at += thread_memory();
     }
@@ -101,7 +101,7 @@ static void have_present(struct dsn_auxiliary_pool *p, size_t until)
 
     if (until <= from)
         return;
-    dsn__note_left(&p->in_file, p->base, dsn__survival_have(p->base + from, to - from, p->base + whole_pages(p->size)));
+    dsn__note_left(&p->in_file, p->base, dsn__backing->have(p->base + from, to - from, p->base + whole_pages(p->size)));
     while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
         ;
 }
@@ -153,7 +153,7 @@ int dsn__heat_have(const void *at)
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
     first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
-    if (dsn__survival_have(first, DSN_PAGE, first + DSN_PAGE))
+    if (dsn__backing->have(first, DSN_PAGE, first + DSN_PAGE))
         atomic_fetch_or(&dsn__auxiliary->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
     return 1;
