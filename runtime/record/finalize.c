@@ -161,7 +161,7 @@ struct reached {
 
 static struct reached how_far(const struct dsn_finalizing *f)
 {
-    struct reached r = { .next = atomic_load(&f->next) };
+    struct reached r = { atomic_load(&f->next), 0 };
 
     if (atomic_load(&f->is_done))
         r.next = NULL;
