@@ -182,7 +182,14 @@ static inline int dsn__sys_getrusage(struct rusage *use)
 
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
+#ifdef __s390x__
+    const unsigned long arguments[] = { (unsigned long)at,         size,
+                                        (unsigned long)protection, (unsigned long)flags,
+                                        (unsigned long)fd,         (unsigned long)offset };
+    const long p = dsn__syscall(SYS_mmap, arguments);
+#else
     const long p = dsn__syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+#endif
 
     return p == -1 ? MAP_FAILED : (void *)p; /* NOLINT(performance-no-int-to-ptr) */
 }

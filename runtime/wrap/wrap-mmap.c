@@ -11,10 +11,9 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define DSN_EARLY
+#include "base/kernel.h"
 #include "module/posix-names.h"
 #include "wrap/wrap.h"
 
@@ -22,9 +21,8 @@ DSN_REAL_DECL(void *, mmap, (void *at, size_t len, int prot, int flags, int fd, 
 DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd, off64_t off))
 
 #ifdef DSN_PRELOAD
-/* The system call as the C library makes it: on 64-bit systems the offset is passed unchanged. */
 #define NEXT(name, arguments)                                                                                          \
-    (DSN_REAL_KNOWN(name) ? DSN_REAL(name) arguments : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off))
+    (DSN_REAL_KNOWN(name) ? DSN_REAL(name) arguments : dsn__sys_mmap(at, len, prot, flags, fd, off))
 #else
 #define NEXT(name, arguments) __real_##name arguments
 #endif
