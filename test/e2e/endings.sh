@@ -115,23 +115,14 @@ until_killed() {
     fresh_logs
     "$launcher" -n 2 "$@" >out 2>err &
     until_pid=$!
-    for until_n in $(seq 600); do
-        [ -s data/own.0 ] && [ -s data/own.1 ] && break
-        sleep 0.1
-    done
+    wait_until test -s data/own.0 -a -s data/own.1
     sleep 2
     check "$until_text: does not end by itself" readlink /proc/$until_pid/exe
     kill -TERM $until_pid
-    for until_n in $(seq 200); do
-        readlink /proc/$until_pid/exe >/dev/null || break
-        sleep 0.1
-    done
+    wait_until eval '! readlink /proc/$until_pid/exe >/dev/null'
     kill -KILL $until_pid 2>/dev/null
     wait $until_pid 2>/dev/null
-    for until_n in $(seq 600); do # the ranks end a little later
-        "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q 'still running' || break
-        sleep 0.1
-    done
+    wait_until eval '! "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q "still running"' # the ranks end a little later
 }
 
 # on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, and launchers that
@@ -167,11 +158,7 @@ outlived() {
     timeout -k 2 8 "$launcher" $outlived_how -n 2 env DARSHAN_FINALIZE_TIMEOUT=2 "LD_PRELOAD=$preload" "$program" \
         "$PWD/data" outlived >out 2>err
     sleep 5
-    for outlived_n in $(seq 300); do
-        "$DSN_PREFIX/bin/darshan-recover" >/dev/null 2>&1
-        [ -n "$(ls "darshan-$(id -u)")" ] || break
-        sleep 0.1
-    done
+    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" >/dev/null; [ -z "$(ls "darshan-$(id -u)")" ]'
     is "$(ls "darshan-$(id -u)")" '' "$MPI, ranks with children are killed: nothing is left behind"
     for outlived_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
         decode "$outlived_log" --text | grep -oE '/(own|child)\.[0-9]' | sort -u

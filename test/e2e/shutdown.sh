@@ -102,14 +102,13 @@ four_here() {
     (four "$@")
 }
 
-# recovers: darshan-recover, until nothing is left to recover or for 10 s: a killed process holds its locks until the kernel is through with
+# recovers: darshan-recover, until nothing is left to recover: a killed process holds its locks until the kernel is through with
 # its memory, which may be after its launcher has ended
 recovers() {
-    for recovers_n in $(seq 50); do
-        "$DSN_PREFIX/bin/darshan-recover" || return 1
-        [ -n "$(find "darshan-$(id -u)" -type f 2>/dev/null)" ] || return 0
-        sleep 0.2
-    done
+    rm -f recovers.failed
+    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" >recovers.out 2>&1 || : >recovers.failed
+        [ -e recovers.failed ] || [ -z "$(find "darshan-$(id -u)" -type f)" ]'
+    [ ! -e recovers.failed ] || { cat recovers.out; return 1; }
 }
 
 # all_there NAME: what four ranks had counted is in one log, if need be by darshan-recover, and nothing is left behind
@@ -123,10 +122,7 @@ all_there() {
 
 # comes_to_a_log: waits for one, and until nothing else is there, for a small part of the limit
 comes_to_a_log() {
-    for log_n in $(seq 300); do
-        [ "$(count_logs)" = 0 ] || [ -n "$(find "darshan-$(id -u)" -type f)" ] || return 0
-        sleep 0.2
-    done
+    wait_until eval '[ "$(count_logs)" != 0 ] && [ -z "$(find "darshan-$(id -u)" -type f)" ]' && return
     find "$DARSHAN_LOGPATH" "darshan-$(id -u)" -type f
     return 1
 }

@@ -50,10 +50,7 @@ one_log() {
     shift
     fresh_logs
     env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@" >out 2>err
-    for one_n in $(seq 100); do
-        ls "darshan-$(id -u)" | grep -q . || break
-        sleep 0.1
-    done
+    wait_until eval '! ls "darshan-$(id -u)" | grep -q .'
     is "$(count_logs) $(ls "darshan-$(id -u)" | wc -l)" '1 0' "$one_what: one log, nothing is left"
 }
 
@@ -74,10 +71,7 @@ is "$(count_logs)" 0 'a shell that is excluded and starts nothing: no log'
 fresh_logs
 setsid env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'cat text; sleep 100 <text & sleep 100 <text; :' >out 2>err &
 killed=$!
-for one_n in $(seq 100); do
-    [ "$(ls "darshan-$(id -u)" 2>/dev/null | grep -c '\.image$')" -lt 3 ] || break
-    sleep 0.1
-done
+wait_until eval '[ "$(ls "darshan-$(id -u)" | grep -c "\.image$")" -ge 3 ]'
 kill -s KILL -- "-$killed"
 wait $killed 2>err
 "$DSN_PREFIX/bin/darshan-recover" --dry-run >dry

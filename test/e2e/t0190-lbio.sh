@@ -201,7 +201,7 @@ for try in 1 2 3 4 5; do
     env "LBIO_OPTS=$LBIO_OPTS,threshold=$((try * 100000 - 100000))" "LBIO_PATTERN=^$PWD/" "LD_PRELOAD=$library" \
         python3 slow.py >progress &
     pid=$!
-    while [ ! -s progress ]; do sleep 0.05; done
+    wait_until test -s progress
     sleep "0.$try"
     kill -9 $pid
     wait $pid 2>/dev/null
@@ -436,12 +436,12 @@ wait
 is "$(sort -u most.? | tr '\n' ' ' | sed 's/^1 2/2/')" '2 ' 'of four processes two at a time hold one of two tokens'
 python3 token.py "$library" keep &
 keeper=$!
-for i in $(seq 200); do [ ! -e kept ] || break; sleep 0.05; done
+wait_until test -e kept
 rm -f report
 env "LBIO_OPTS=$LBIO_OPTS,slots=$PWD/slots,tokens=1,threshold=0,report=$PWD/report" "LBIO_PATTERN=^$PWD/" \
     "LD_PRELOAD=$library" python3 token.py "$library" write &
 writer=$!
-for i in $(seq 100); do ! grep -qs . .token.lbio || break; sleep 0.05; done
+wait_until grep -q . .token.lbio
 sleep 0.3
 is "$(wc -c <token)" 0 'while another process holds the only token nothing is replayed'
 kill -9 $keeper
@@ -495,11 +495,11 @@ for how in exit:143 fsync:143 handled:15 blocked:0; do
     rm -f kept wrote
     python3 token.py "$library" keep &
     keeper=$!
-    for i in $(seq 200); do [ ! -e kept ] || break; sleep 0.05; done
+    wait_until test -e kept
     env "LBIO_OPTS=$LBIO_OPTS,slots=$PWD/slots,tokens=1,threshold=1g" "LBIO_PATTERN=^$PWD/ends\$" "LD_PRELOAD=$library" \
         python3 ends.py $what "$library" &
     writer=$!
-    for i in $(seq 200); do [ ! -e wrote ] || break; sleep 0.05; done
+    wait_until test -e wrote
     sleep 0.3
     kill $writer
     [ $what != blocked ] || { sleep 0.5; kill -9 $keeper; }

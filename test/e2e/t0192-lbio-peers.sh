@@ -29,7 +29,7 @@ locked() {
     rm -f locked
     python3 peer.py lock "$1" &
     keeper=$!
-    for i in $(seq 200); do [ ! -e locked ] || break; sleep 0.05; done
+    wait_until test -e locked
     kill -STOP $keeper
     shift
     status 0 timeout -s KILL 20 "$@"
@@ -59,7 +59,7 @@ open("child.new", "w").write(str(child))
 os.rename("child.new", "child")
 time.sleep(60)' & # its child is not reaped
 parent=$!
-for i in $(seq 200); do [ ! -e child ] || break; sleep 0.05; done
+wait_until test -e child
 zombie=$(cat child)
 for who in $sleeper $zombie; do
     echo "$(uname -n) $who closed $PWD/logs/nowhere" >.peers.lbio

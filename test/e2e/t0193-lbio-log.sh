@@ -20,7 +20,7 @@ hold() {
     rm -f held files/* "$slots"
     python3 hold.py "$slots" "$@" &
     holder=$!
-    for i in $(seq 200); do [ ! -e held ] || break; sleep 0.05; done
+    wait_until test -e held
 }
 
 # figures LOG: what --extra prints of the part, as RANK:COUNTER=VALUE

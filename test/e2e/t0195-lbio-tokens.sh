@@ -6,21 +6,13 @@ library=$DSN_PREFIX/lib/liblbio.so
 mkdir logs slow
 export LBIO_OPTS="logdir=$PWD/logs"
 no_logs() { [ -z "$(ls -A logs)" ]; }
-# wait_for COMMAND...: at most 20 s
-wait_for() {
-    for i in $(seq 400); do
-        "$@" 2>/dev/null && return
-        sleep 0.05
-    done
-    return 1
-}
 
 # serve [OPTION]...: starts a server; its place is in $server then
 serve() {
     rm -f place
     "$bin/lbio" tokend "$@" >place 2>place.err &
     server_process=$!
-    wait_for test -s place
+    wait_until test -s place
     server=$(cat place)
 }
 
@@ -166,9 +158,9 @@ wait $server_process
     exec "$bin/lbio" tokend --bind 127.0.0.1 >few
 ) &
 server_process=$!
-wait_for test -s few
+wait_until test -s few
 is "$(python3 peer.py many "$(cat few)")" 'True 16 0 0 16' 'connections that it has no room for are turned away, the others are served'
-check 'when they are gone there is room again' wait_for sh -c "python3 peer.py stat $(cat few) | grep -q '^16 0 0 16'"
+check 'when they are gone there is room again' wait_until sh -c "python3 peer.py stat $(cat few) | grep -q '^16 0 0 16'"
 kill -TERM $server_process
 wait $server_process
 is $? 0 'and SIGTERM ends it'
@@ -265,7 +257,7 @@ emulated() {
     echo 'writers "$@"'
 } >emulated.sh
 check 'six processes share two tokens' emulated 6 plain "tokens=$server"
-wait_for test -s most
+wait_until test -s most
 is "$(cut -d' ' -f1 most)" 2 'two were held at a time'
 check 'others waited' test "$(cut -d' ' -f2 most)" -gt 0
 is "$(sed -n 's/.*\<most_writers=\([^ ]*\).*/\1/p' figures)" 2 'and no more than two wrote at a time'
@@ -278,20 +270,20 @@ check 'no log is left' no_logs
 
 rm -f go slow/*
 python3 peer.py take "$server" 2 &
-wait_for test -e taken
+wait_until test -e taken
 env LBIO_OPTS="$LBIO_OPTS,threshold=0,tokens=$server" LBIO_PATTERN="^$PWD/slow/" LD_PRELOAD="$library" \
     timeout -s KILL 30 python3 writer.py slow/1 plain &
 writer=$!
-check 'while all tokens are held' wait_for sh -c "python3 peer.py stat $server | grep -q '^0 1 2 2'"
+check 'while all tokens are held' wait_until sh -c "python3 peer.py stat $server | grep -q '^0 1 2 2'"
 is "$(wc -c <slow/1)" 0 'nothing is replayed'
 kill -TERM $writer
 wait $writer 2>/dev/null
 is $? 143 'a signal ends a process that waits at its end'
-check 'which leaves the queue' wait_for sh -c "python3 peer.py stat $server | grep -q '^0 0 2 2'"
+check 'which leaves the queue' wait_until sh -c "python3 peer.py stat $server | grep -q '^0 0 2 2'"
 : >go
 check 'recovered' status 0 "$bin/lbio" recover --all
 check 'nothing is lost' cmp want slow/1
-wait_for sh -c "python3 peer.py stat $server | grep -q '^2 0 0 2'"
+wait_until sh -c "python3 peer.py stat $server | grep -q '^2 0 0 2'"
 check 'a process that closes all descriptors goes on' writers 1 closes "tokens=$server,threshold=0"
 check 'a child that lives on' writers 1 forks "tokens=$server,threshold=0"
 is "$(python3 peer.py stat "$server")" '2 0 0 2' 'does not keep the token of its parent'
@@ -319,13 +311,13 @@ for bad in b'relative', b'host:', b'host:0':
     assert library.lbio_token_acquire(bad, 1) == -1 and ctypes.get_errno() == errno.EINVAL
 END
 for i in 1 2 3 4; do python3 application.py "$library" "$server" >held.$i & done
-check 'lbio_token_acquire: four processes' wait_for test -s held.1 -a -s held.2 -a -s held.3 -a -s held.4
+check 'lbio_token_acquire: four processes' wait_until test -s held.1 -a -s held.2 -a -s held.3 -a -s held.4
 is "$(cat held.? | sort -n | tail -1)" 2 'share two tokens, too'
 
 # -- the server is lost ------------------------------------------------------------------------------------------------
 rm -f go taken
 python3 peer.py take "$server" 2 &
-wait_for test -e taken
+wait_until test -e taken
 (sleep 1; kill -KILL $server_process) &
 begun=$(date +%s)
 check 'the server is killed while three processes wait for it: they end with all data' writers 3 plain "tokens=$server"
@@ -374,7 +366,7 @@ others=
 for mode in banner full flood echo; do
     python3 other.py $mode place.$mode &
     others="$others $!"
-    wait_for test -s place.$mode
+    wait_until test -s place.$mode
 done
 check 'four of these: the data is written without tokens' sh -c '
     for mode in banner full flood echo; do

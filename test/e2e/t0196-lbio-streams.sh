@@ -88,7 +88,7 @@ for try in 1 2 3 4; do
     env "LBIO_OPTS=$LBIO_OPTS,threshold=$((try * 300000 - 300000))" "LBIO_PATTERN=^$PWD/killed\$" "LD_PRELOAD=$library" \
         ./killed.bin >progress &
     pid=$!
-    while [ ! -s progress ]; do sleep 0.05; done
+    wait_until test -s progress
     sleep "0.$try"
     kill -9 $pid
     wait $pid 2>/dev/null

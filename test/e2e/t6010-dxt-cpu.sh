@@ -78,7 +78,7 @@ done
 fresh_logs
 rm data/rank0
 (DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload exec ./cpu "$PWD/data" 200) >/dev/null &
-until [ "$(stat -c %s data/rank0 2>/dev/null || echo 0)" -ge 3000 ]; do sleep .1; done
+wait_until eval '[ "$(stat -c %s data/rank0 || echo 0)" -ge 3000 ]'
 kill -9 $!
 wait $! 2>/dev/null
 rm data/rank0

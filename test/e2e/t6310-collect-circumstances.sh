@@ -80,9 +80,7 @@ is "$? $(writes way)" '134 77' 'abort: all is there'
 rm -rf way
 mkdir way
 check 'daemon: the program notices nothing' status 0 collect "$here/way" ./collected "$here/files" daemon
-for i in 1 2 3 4 5 6 7 8 9 10; do
-    [ "$(writes way)" = 40 ] || sleep 0.2
-done
+wait_until eval '[ "$(writes way)" = 40 ]'
 is "$(writes way)" 40 'daemon: what it does with all descriptors closed is there'
 if [ "$(id -u)" = 0 ]; then
     way chroot 100000 100010

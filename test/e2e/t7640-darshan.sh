@@ -52,7 +52,7 @@ check 'a signal ends it' status 139 "$darshan" run --quiet sh -c 'kill -SEGV $$'
 rm -f begun
 "$darshan" run --quiet sh -c 'echo $$ >begun; exec sleep 100' 2>err &
 runner=$!
-for i in $(seq 400); do [ ! -s begun ] || break; sleep 0.05; done
+wait_until test -s begun
 kill -TERM $runner
 wait $runner
 is $? 143 'SIGTERM is passed on'

@@ -65,10 +65,7 @@ make_log five/more.darshan <<'JSON'
 JSON
 "$accounting" --db "$db" --every 1 watch five >watched &
 watching=$!
-for i in $(seq 100); do
-    grep -q '^1 logs taken' watched && break
-    sleep 0.1
-done
+wait_until grep -q '^1 logs taken' watched
 chmod 555 "$open/site"
 ask 'a reader while logs are taken' 6
 chmod 755 "$open/site"

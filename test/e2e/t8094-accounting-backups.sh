@@ -13,10 +13,7 @@ mkdir logs
 while_ingesting() {
     "$accounting" --db "$db" -j 1 ingest logs >"$1.out" 2>&1 &
     while_child=$!
-    for i in $(seq 600); do
-        [ "$(figures overall 'rows[0]["logs"]')" = 0 ] || break
-        sleep 0.1
-    done
+    wait_until eval '[ "$(figures overall "rows[0][\"logs\"]")" != 0 ]'
     shift
     "$@" >copied 2>&1
     copied=$?

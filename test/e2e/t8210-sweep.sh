@@ -100,13 +100,6 @@ is "$(cat err)" 'darshan-job-summary: rec: is not valid JSON: line 2: end of fil
 
 # -- interrupted in every way, and resumed
 long='--limit 4MiB --samples 16 --seconds 0.05 --sweeps request-read'
-wait_for_samples() {
-    for _ in $(seq 600); do
-        [ "$(grep -c '"sweep"' rec2 2>/dev/null)" -ge "$1" ] && return
-        sleep 0.05
-    done
-    return 1
-}
 rm -f rec2
 had=0
 for signal in INT TERM HUP KILL; do
@@ -114,7 +107,7 @@ for signal in INT TERM HUP KILL; do
     "$PYTHON3" -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])' \
         "$sweep" $long --record rec2 d >part 2>err &
     pid=$!
-    wait_for_samples $((had + 5))
+    wait_until eval '[ "$(grep -c "\"sweep\"" rec2)" -ge $((had + 5)) ]'
     kill -$signal $pid
     wait $pid
     rc=$?

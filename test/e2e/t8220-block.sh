@@ -220,10 +220,7 @@ is $? 7 'the status is that of the command'
 is $? 143 'or tells its signal'
 "$block" record -o terminated --device "$loop" -- sleep 60 2>err &
 pid=$!
-for _ in $(seq 200); do
-    sleeper=$(pgrep -P $pid -x sleep) && break
-    sleep 0.05
-done
+wait_until eval 'sleeper=$(pgrep -P $pid -x sleep)'
 kill -TERM $pid
 wait $pid
 is "$?, $(kill -0 "$sleeper" 2>&1 | grep -c 'No such process'), $(grep -c 'events, 0 lost' err)" '143, 1, 1' 'a signal goes to the command, and its recording is whole'

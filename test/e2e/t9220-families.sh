@@ -31,10 +31,7 @@ tool() {
 
 # wait_for_nobody: until what Python has left running beside (its trackers and servers) has seen that all is over
 wait_for_nobody() {
-    for wait_n in $(seq 600); do
-        nothing_left >/dev/null && break
-        sleep 0.05
-    done
+    wait_until eval 'nothing_left >/dev/null'
 }
 
 # logs_with TEXT: the logs that have a file of such a name
@@ -81,20 +78,14 @@ check 'daemon: runs' status 0 tool ./family "$PWD/data" daemon
 is "$(count_logs)" 1 'daemon: its ancestors have a log while it runs'
 check 'daemon: of what they have done' says "$(latest_log)" 'POSIX 0 */root POSIX_BYTES_WRITTEN 2' 'absent POSIX */two'
 : >data/go
-for i in $(seq 600); do
-    [ "$(count_logs)" = 1 ] || break
-    sleep 0.05
-done
+wait_until eval '[ "$(count_logs)" != 1 ]'
 logs 'daemon' 2
 check 'daemon: its own log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
 
 # One in between that does nothing but fork has none.
 anew
 check 'orphans: runs' status 0 tool ./family "$PWD/data" orphans
-for i in $(seq 200); do
-    [ -z "$(logs_with two)" ] || break
-    sleep 0.05
-done
+wait_until eval '[ -n "$(logs_with two)" ]'
 wait_for_nobody
 logs 'orphans' 2
 check 'orphans: the last one has its log' says "$(logs_with two)" 'POSIX * */two POSIX_BYTES_WRITTEN 2' 'absent POSIX */root'
@@ -161,11 +152,7 @@ fi
 check 'compiles generations' cc -g -Wall -o generations "$work/generations.c"
 anew
 tool ./generations data/first -1500 data/second 0 data/third 0 data/fourth 5000
-wait_n=0
-while [ "$(count_logs)" -lt 2 ] && [ $wait_n -lt 600 ]; do
-    wait_n=$((wait_n + 1))
-    sleep 0.05
-done
+wait_until eval '[ "$(count_logs)" -ge 2 ]'
 logs 'generations' 2
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
     "$DSN_PREFIX/bin/darshan-parser" "$log" | awk '$1 == "POSIX" && $6 ~ "/second$"' | grep -q . && second=$log

@@ -271,7 +271,7 @@ check 'compiles what stays' compile nonmpi ./schedule schedule.c
 fresh_logs
 env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/conf" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
     ./schedule "$PWD/data/stays" w 1000 10 60 &
-until [ -s data/stays ]; do sleep 0.1; done
+wait_until test -s data/stays
 commands() {
     env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/$1" "$DSN_PREFIX/bin/darshan-top" --once --json | grep -c '"pid"'
     env -u DARSHAN_MMAP_LOGPATH DARSHAN_CONFIG_PATH="$PWD/$1" "$DSN_PREFIX/bin/darshan-recover" -o recovered | grep -c 'recovered/'

@@ -28,15 +28,6 @@ tool() {
     exec env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
 }
 
-# until COMMAND...: it succeeds within a minute
-until_so() {
-    for until_n in $(seq 600); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    return 1
-}
-
 written() {
     [ -s data/own.0 ]
 }
@@ -81,12 +72,12 @@ lives_and_dies() {
     fresh
     ("$lives_where" env DARSHAN_ENABLE_NONMPI=1 "$@" env "LD_PRELOAD=$preload" "$PWD/endings" "$PWD/data" waits) &
     lives_pid=$!
-    check "$lives_text: begins" until_so written
+    check "$lives_text: begins" wait_until written
     check "$lives_text: is found" status 1 nobody_runs
     left_alone "$lives_text" "$lives_looks"
     kill -9 $lives_pid
     wait $lives_pid 2>/dev/null
-    check "$lives_text: ends" until_so nobody_runs
+    check "$lives_text: ends" wait_until nobody_runs
 }
 
 for way in 'inside outside' 'outside inside' 'inside inside' 'outside without_proc'; do
@@ -181,25 +172,25 @@ same_number exit
 wait $same_pid
 all_three 'three with the same number'
 same_number waits
-check 'three with the same number, two stay: they run' until_so both_written
+check 'three with the same number, two stay: they run' wait_until both_written
 "$recover" >recover.out 2>&1
 is "$(count_logs)" 0 'three with the same number, two stay: nothing is collected'
 kill -9 $same_pid
 wait $same_pid 2>/dev/null
-check 'three with the same number, killed: they end' until_so nobody_runs
+check 'three with the same number, killed: they end' wait_until nobody_runs
 # the kernel lets go of their locks a moment after their numbers
 recovers() {
     "$recover" >recover.out 2>&1
     [ "$(count_logs)" = 1 ]
 }
-until_so recovers
+wait_until recovers
 all_three 'three with the same number, killed'
 
 # -- another program is executed, which holds nothing
 fresh
 (inside env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'echo x >data/file; exec sleep 60.125') &
 exec_pid=$!
-check 'another program is executed: it runs' until_so sh -c 'ps -eo args | grep -qx "sleep 60.125"'
+check 'another program is executed: it runs' wait_until sh -c 'ps -eo args | grep -qx "sleep 60.125"'
 (inside "$recover") >recover.out 2>&1
 is "$(count_logs) $(ls "$images" | grep -c image)" '0 1' 'another program is executed: it is left alone'
 kill -9 $exec_pid
@@ -227,7 +218,7 @@ with_mpi() {
     check "$MPI, ranks with the same number: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
     # shellcheck disable=SC2086
     ranks all-kill $options
-    check "$MPI, ranks with the same number are killed: they end" until_so nobody_runs
+    check "$MPI, ranks with the same number are killed: they end" wait_until nobody_runs
     "$recover" >recover.out 2>&1
     is "$(count_logs) $(ls "$images")" '1 ' "$MPI, ranks with the same number are killed: a log, nothing is left"
     check "$MPI, ranks with the same number are killed: all of them are in it" decode "$(latest_log)" --strict --want ranks.want

@@ -24,10 +24,7 @@ all_is_counted() {
 
 # nothing_left: in the end, for processes that have outlived the first one
 nothing_left() {
-    for left_n in $(seq 1500); do
-        [ -z "$(find darshan-* -type f 2>/dev/null)" ] && return
-        sleep 0.02
-    done
+    wait_until eval '[ -z "$(find darshan-* -type f)" ]' && return
     find darshan-* -type f
     return 1
 }

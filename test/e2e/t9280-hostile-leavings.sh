@@ -89,7 +89,7 @@ image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
 prefix=${image%-*.image}
 leave flock "$prefix-0.lock" sleep 100 &
 holder=$!
-for i in $(seq 50); do [ -e "$open/shm/darshan-$bad/$prefix-0.lock" ] && break; sleep 0.1; done
+wait_until test -e "$open/shm/darshan-$bad/$prefix-0.lock"
 sleep 0.3
 others 'a lock that is held' 1
 kill $holder 2>/dev/null
@@ -127,7 +127,7 @@ for uid in 60003 60004 60005 60006 60007 60008; do
     holders="$holders $!"
 done
 killed $good $good
-for i in $(seq 100); do [ "$(ls "$open"/shm/*/*-0.lock 2>/dev/null | wc -l)" = 6 ] && break; sleep 0.1; done
+wait_until eval '[ "$(ls "$open"/shm/*/*-0.lock | wc -l)" = 6 ]'
 sleep 0.3
 begun=$(date +%s)
 is "$(recover --time-limit 5) $(logs_of $good)" '1 1' 'six users do not end: the log of the other is made'

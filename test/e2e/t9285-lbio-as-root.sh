@@ -175,7 +175,7 @@ time.sleep(100)
 END
 as $bad "$PYTHON3" lock.py data.$bad/.f*.lbio >held &
 holder=$!
-for i in $(seq 200); do [ -s held ] && break; sleep 0.05; done
+wait_until test -s held
 others 'markers that are locked' 1
 check 'markers that are locked: who it is stands on stderr' grep -q "^lbio: user $bad: not finished within 4 s" err
 kill $holder

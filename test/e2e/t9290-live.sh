@@ -17,22 +17,13 @@ value() {
     "$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$1" | awk -v want="$2" -v name="/$3\$" '$4 == want && $6 ~ name { print int($5) }'
 }
 
-# until COMMAND...: it succeeds within a minute
-until_so() {
-    for until_n in $(seq 600); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    return 1
-}
-
 # begin PROCESSES: a program in `data`, of which `pid` is the first process
 begin() {
     rm -rf data && mkdir data
     env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" $long "$1" &
     pid=$!
-    until_so test -s data/ledger
-    until_so test -s "data/data.$(($1 - 1))"
+    wait_until test -s data/ledger
+    wait_until test -s "data/data.$(($1 - 1))"
 }
 
 # ---- one process, and many
@@ -64,7 +55,7 @@ done
 rm -rf data && mkdir data
 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" 2 1 &
 pid=$!
-until_so test -s data/data.0
+wait_until test -s data/data.0
 for i in 1 2 3 4 5; do "$recover" --live $pid -o data/snapshot.darshan >/dev/null; done
 wait $pid
 is "$(value final.darshan POSIX_WRITES data.0)" "$(od -An -t d8 -N 8 data/ledger | tr -d ' ')" 'its own log has all calls'
@@ -98,13 +89,13 @@ busy_begins() {
         cat "$0" >/dev/null
     done' "$PWD/busy" &
     pid=$!
-    until_so test -s busy
+    wait_until test -s busy
 }
 
 busy_ends() {
     kill $pid
     wait $pid 2>/dev/null
-    until_so sh -c "! pgrep -f '^./schedule $PWD/busy' >/dev/null"
+    wait_until sh -c "! pgrep -f '^./schedule $PWD/busy' >/dev/null"
     "$recover" -q -o . >/dev/null
     rm -f busy.darshan
 }
@@ -135,7 +126,7 @@ ranks() {
     fresh_logs
     execute preload 4 ./ledger "$PWD/data" $ranks_run &
     launcher=$!
-    until_so test -s data/data.3
+    wait_until test -s data/data.3
     pid=$(pgrep -f "^./ledger $PWD/data $ranks_run" | head -1)
     is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" "$pid" $of_ranks 4)" exact "$MPI: $of_ranks snapshots of 4 ranks"
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# nprocs: //p')" 4 "$MPI: they are its ranks"

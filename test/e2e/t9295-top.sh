@@ -11,7 +11,7 @@ began() {
     rm -f file
     env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/log.darshan" "LD_PRELOAD=$preload" ./schedule "$PWD/file" "$@" &
     pid=$!
-    until [ -e file ]; do sleep 0.01; done
+    wait_until test -e file
 }
 
 # stop: it runs no more, and nothing is left
@@ -157,10 +157,10 @@ if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
     export DARSHAN_MMAP_LOGPATH="$place"
     setpriv --reuid=65534 --regid=65534 --clear-groups -- env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$place/log.darshan" "LD_PRELOAD=$preload" "$place/schedule" "$place/file" w 1000 100 60 &
     pid=$!
-    until [ -e "$place/file" ]; do sleep 0.01; done
+    wait_until test -e "$place/file"
     timeout -s INT 20 "$top" --json --interval 0.3 >sees 2>error &
     looker=$!
-    until [ -e sees ] && [ "$(wc -l <sees)" -ge 3 ]; do sleep 0.05; done
+    wait_until eval '[ "$(wc -l <sees)" -ge 3 ]'
     root=$(pgrep -P $looker)
     is "$(ps -o uid= --ppid "$root" | tr -d ' ')" 65534 'a process of the user reads'
     exec 9<"$place"
@@ -170,7 +170,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$(command -v setpriv)" ]; then
     is "$(says sees "[(p['user'], p['pid'] == $pid, p['write_bytes_per_second'] > 0) for p in d[-1]['processes']]")" "[('nobody', True, True)]" 'and its processes are seen'
     setpriv --reuid=65534 --regid=65534 --clear-groups -- kill -STOP "$(pgrep -P "$root")"
     n=$(wc -l <sees)
-    until [ "$(wc -l <sees)" -ge $((n + 3)) ]; do sleep 0.05; done
+    wait_until eval '[ "$(wc -l <sees)" -ge $((n + 3)) ]'
     is "$(says sees "(d[-1]['unreadable'], d[-1]['processes'])")" '(1, [])' 'one that is stopped by its user holds it up once'
     kill -INT $looker
     wait $looker

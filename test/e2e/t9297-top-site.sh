@@ -47,7 +47,7 @@ __import__("os").rename("port.new", "port")
 server.serve_forever()
 PY
     serving=$!
-    until [ -s port ] && [ -s www/metrics ]; do sleep 0.1; done
+    wait_until test -s port -a -s www/metrics
     free=$("$PYTHON3" -c 'import socket
 s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     cat >prometheus.yml <<YML

@@ -88,6 +88,17 @@ status() {
     [ "$lib_got" = "$lib_want" ] || { echo "exit status $lib_got"; cat out err; return 1; }
 }
 
+# wait_until COMMAND...: until it succeeds, for a minute at most: then it says so, and returns 1. With eval, a condition whose
+# values change: wait_until eval '[ "$(count_logs)" = 1 ]'
+wait_until() {
+    wait_n=0
+    until "$@" 2>/dev/null; do
+        wait_n=$((wait_n + 1))
+        [ $wait_n -le 1200 ] || { echo "# waited in vain for: $*"; return 1; }
+        sleep 0.05
+    done
+}
+
 # finish: prints the plan, and exits with the status
 finish() {
     echo "1..$lib_count"
