@@ -90,6 +90,8 @@ struct dsn_calls_chunk {
     uint32_t magic, used;
 };
 
+#ifndef __cplusplus
 _Static_assert(sizeof(struct dsn_calls_head) == 320 && sizeof(struct dsn_calls_chunk) == 8, "as on disk");
+#endif
 
 #endif

@@ -24,6 +24,11 @@ union dsn_val {
     double f;
 };
 
+#if defined __cplusplus && defined __GNUC__ /* v[] is an extension there */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+
 /* A record in memory: the newest version's layout, native byte order, every row present. On disk the newest version has
  * the same bytes. v[] is indexed by the enum of index.h (POSIX_OPENS, ...) and has table->nvalues entries. In some
  * modules arrays of varying length follow: see varying.h. */
@@ -38,6 +43,10 @@ union dsn_any_rec {
     struct dsn_rec rec;
     uint64_t room[2 + DSN_MAX_VALUES];
 };
+
+#if defined __cplusplus && defined __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 /* Counters of a damaged log may have any value: sums wrap instead of being undefined. */
 static inline int64_t dsn_plus(int64_t a, int64_t b)
@@ -260,8 +269,8 @@ double dsn_spread(double n1, double t1, double s1, double n2, double t2, double 
 static inline unsigned dsn_size_bin(int64_t bytes)
 {
     if (bytes <= 1 << 20)
-        return (bytes > 100) + (bytes > 1 << 10) + (bytes > 10 << 10) + (bytes > 100 << 10);
-    return 5u + (bytes > 4 << 20) + (bytes > 10 << 20) + (bytes > 100 << 20) + (bytes > 1 << 30);
+        return (unsigned)((bytes > 100) + (bytes > 1 << 10) + (bytes > 10 << 10) + (bytes > 100 << 10));
+    return (unsigned)(5 + (bytes > 4 << 20) + (bytes > 10 << 20) + (bytes > 100 << 20) + (bytes > 1 << 30));
 }
 
 #endif
