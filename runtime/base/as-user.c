@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/kernel.h"
 #include "base/shown.h"
 
 #define NOGROUP      65534
@@ -154,10 +155,8 @@ static void close_others(void)
 {
     const long most = sysconf(_SC_OPEN_MAX);
 
-#ifdef SYS_close_range
     if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0)
         return;
-#endif
     for (int fd = 3; fd < most && fd < 65536; fd++)
         close(fd);
 }

@@ -40,6 +40,15 @@ long dsn__direct_call(long number, ...) __attribute__((visibility("hidden")));
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+#ifndef SYS_close_range /* these numbers are the same on every processor */
+#define SYS_close_range 436
+#endif
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
 
 /* ------------------------------------------------------------------ files */
 
