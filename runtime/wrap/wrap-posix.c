@@ -27,6 +27,7 @@
 
 #define DSN_EARLY
 #define DSN_NUMBERED NUMBERED
+#include "base/kernel.h"
 #include "module/posix-copy.h"
 #include "module/posix-names.h"
 #include "module/posix.h"
