@@ -157,9 +157,11 @@ static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
     return (int)dsn__syscall(SYS_fcntl, fd, command, lock);
 }
 
-static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
+/* Before glibc 2.33 stat() and its like are no functions of the shared C library, and those of this one, which are for
+ * programs, would be called. */
+static inline int dsn__sys_fstatat(int dir, const char *path, struct stat *st, int flags)
 {
-    return (int)dsn__syscall(SYS_newfstatat, dir, path, st, AT_SYMLINK_NOFOLLOW);
+    return (int)dsn__syscall(SYS_newfstatat, dir, path, st, flags);
 }
 
 /* The C library's fstat passes an empty path from a page that may otherwise never be touched. */
@@ -230,9 +232,9 @@ static inline int dsn__sys_lock(int fd, int command, struct flock *lock)
     return fcntl(fd, command, lock);
 }
 
-static inline int dsn__sys_lstatat(int dir, const char *path, struct stat *st)
+static inline int dsn__sys_fstatat(int dir, const char *path, struct stat *st, int flags)
 {
-    return fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW);
+    return fstatat(dir, path, st, flags);
 }
 
 static inline int dsn__sys_fstat(int fd, struct stat *st)
@@ -270,7 +272,7 @@ static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int fla
 
 static inline int dsn__sys_lstat(const char *path, struct stat *st)
 {
-    return dsn__sys_lstatat(AT_FDCWD, path, st);
+    return dsn__sys_fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* ------------------------------------------------------------------ memory */

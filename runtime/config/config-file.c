@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/kernel.h"
 #include "base/pages.h"
 
 #define FILE_MAX       ((size_t)1 << 20)
@@ -43,14 +44,14 @@ static int open_regular(const char *path)
     struct stat st;
     int fd;
 
-    if (stat(path, &st) != 0)
+    if (dsn__sys_fstatat(AT_FDCWD, path, &st, 0) != 0)
         return -1;
     if (!S_ISREG(st.st_mode)) {
         errno = 0;
         return -1;
     }
     fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+    if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
         close(fd);
         errno = 0;
         fd = -1;

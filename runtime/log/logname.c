@@ -206,7 +206,7 @@ static int is_free(const struct dsn_log_file *f, const char *name)
 {
     struct stat st;
 
-    return fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0;
+    return dsn__sys_fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0;
 }
 
 /* "job.darshan" becomes "job.<pid>.darshan", and, for what the same process does after an exec,

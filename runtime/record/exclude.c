@@ -126,6 +126,7 @@ static int may_be_handler(void)
 {
     sigset_t blocked;
 
+    sigemptyset(&blocked); /* before glibc 2.32 the set is larger than the kernel's, which fills its part */
     return sigprocmask(SIG_BLOCK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
 }
 

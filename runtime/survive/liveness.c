@@ -114,7 +114,7 @@ static int is_named(int fd, int dir, const char *name)
 {
     struct stat opened, named;
 
-    return dsn__sys_fstat(fd, &opened) == 0 && dsn__sys_lstatat(dir, name, &named) == 0 &&
+    return dsn__sys_fstat(fd, &opened) == 0 && dsn__sys_fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
@@ -135,7 +135,7 @@ int64_t dsn__pid_space(void)
 {
     struct stat st;
 
-    return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : 0;
+    return dsn__sys_fstatat(AT_FDCWD, "/proc/self/ns/pid", &st, 0) == 0 ? (int64_t)st.st_ino : 0;
 }
 
 int64_t dsn__boot_time(void)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/kernel.h"
 #include "base/mpi.h"
 #include "base/names-in.h"
 #include "base/open-file.h"
@@ -197,8 +198,8 @@ static int is_own_file(int dir, const char *name)
 {
     struct stat st;
 
-    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-           st.st_nlink == 1;
+    return dsn__sys_fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid() && st.st_nlink == 1;
 }
 
 static int has_log_in(int dir, void *context)
@@ -271,9 +272,9 @@ static int is_replaced(const struct leftovers *l, const char *name, int fd)
 {
     struct stat open, there;
 
-    if (fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+    if (dsn__sys_fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT;
-    return fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
+    return dsn__sys_fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
 /* One process at a time; a second one finds nothing. A process that waited for a lock file which its owner has removed
@@ -358,7 +359,7 @@ static struct dsn_log_identity identity_of_running(const struct dsn_who *w, cons
     struct stat st;
 
     log.logfile = file;
-    if (stat(file, &st) == 0 && S_ISDIR(st.st_mode)) {
+    if (dsn__sys_fstatat(AT_FDCWD, file, &st, 0) == 0 && S_ISDIR(st.st_mode)) {
         log.logfile = "";
         log.directory = file;
         log.is_flat = 1;

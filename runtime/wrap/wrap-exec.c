@@ -69,8 +69,10 @@ EXEC(execv, path, (const char *path, char *const argv[]), (path, argv))
 EXEC(execvp, NULL, (const char *file, char *const argv[]), (file, argv))
 EXEC(execvpe, NULL, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 EXEC(fexecve, NULL, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+#if defined DSN_PRELOAD || defined HAVE_EXECVEAT
 EXEC(execveat, NULL, (int dir, const char *path, char *const argv[], char *const envp[], int flags),
      (dir, path, argv, envp, flags))
+#endif
 
 /* Counts the arguments before NULL; `last` is where they end. */
 static size_t count(va_list args)

@@ -35,18 +35,26 @@ static size_t ngot;
 
 static void begin(void)
 {
+    const uint64_t time = 100;
+
     ck_assert(dsn_event_format(issue, &formats.issue) && dsn_event_format(complete, &formats.complete));
     ck_assert(dsn_page_format(header, &formats.page));
     memset(page, 0, sizeof page);
     used = 16;
     ngot = 0;
-    page[0] = 100; /* its time */
+    memcpy(page, &time, sizeof time);
 }
 
 static void put(uint32_t v)
 {
     memcpy(page + used, &v, sizeof v);
     used += sizeof v;
+}
+
+/* The first word of an entry, two bit fields. */
+static void put_head(uint32_t kind, uint32_t delta)
+{
+    put(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? delta << 5 | kind : kind << 27 | delta);
 }
 
 /* An event of 44 bytes, as a short entry or one whose length stands in a word of its own. */
@@ -64,7 +72,7 @@ static void event(unsigned id, uint32_t delta, int is_long, uint64_t sector, uin
     memcpy(e + 24, &sectors, 4);
     memcpy(e + 28, &last, 4);
     memcpy(e + 34, what, strlen(what));
-    put(delta << 5 | (is_long ? 0 : 11));
+    put_head(is_long ? 0 : 11, delta);
     if (is_long)
         put(48);
     memcpy(page + used, e, sizeof e);
@@ -73,9 +81,9 @@ static void event(unsigned id, uint32_t delta, int is_long, uint64_t sector, uin
 
 static void end(uint32_t flags)
 {
-    const uint32_t commit = (uint32_t)(used - 16) | flags;
+    const uint64_t commit = (used - 16) | flags;
 
-    memcpy(page + 8, &commit, 4);
+    memcpy(page + 8, &commit, 8);
 }
 
 static int take(void *context, const struct dsn_block_event *e)
@@ -95,14 +103,14 @@ START_TEST(pages)
 {
     begin();
     event(2104, 10, 0, 45000, 8, 4096, "WSM");
-    put((uint32_t)3 << 5 | 30); /* time goes on by 2 * 2^27 + 3 */
+    put_head(30, 3); /* time goes on by 2 * 2^27 + 3 */
     put(2);
     event(1, 0, 0, 1, 1, 1, "R"); /* some other event */
     event(2107, 7, 1, 45000, 8, 0, "WSM");
-    put((uint32_t)0 << 5 | 31); /* the time is 5 * 2^27 */
+    put_head(31, 0); /* the time is 5 * 2^27 */
     put(5);
     event(2107, 1, 0, 1, 2, (uint32_t)-5, "R");
-    put((uint32_t)1 << 5 | 29); /* an entry that was taken back */
+    put_head(29, 1); /* an entry that was taken back */
     put(8);
     put(0);
     event(2104, 1, 0, 9, 0, 0, "FF");
@@ -146,12 +154,12 @@ END_TEST
 START_TEST(damaged_pages)
 {
     begin();
-    put((uint32_t)1 << 5 | 0);
+    put_head(0, 1);
     put(100000);
     end(0);
     ck_assert(!read_page());
     begin();
-    put((uint32_t)1 << 5 | 3); /* 12 bytes of a request */
+    put_head(3, 1); /* 12 bytes of a request */
     put(2104);
     put(0);
     put(0);

@@ -102,15 +102,15 @@ static const char *write_log(const struct unit_bytes *names)
     enum { HEADER = 1328, JOB = 1080 };
     static const unsigned char zeros[HEADER + JOB];
     struct unit_bytes b = { 0 };
-    const uint64_t at = HEADER + JOB, length = names->n;
     const char *path;
 
     unit_put(&b, "3.41\0\0\0", 8);
     unit_put64(&b, 6567223);
     unit_put(&b, "\2\0\0\0\0\0\0", 8); /* no compression */
-    unit_put(&b, zeros, HEADER - 24 + JOB);
-    memcpy(b.p + 32, &at, sizeof at);
-    memcpy(b.p + 40, &length, sizeof length);
+    unit_put64(&b, 0);
+    unit_put64(&b, HEADER + JOB);
+    unit_put64(&b, names->n);
+    unit_put(&b, zeros, HEADER - 48 + JOB);
     unit_put(&b, names->p, names->n);
     path = unit_write_file(&b);
     free(b.p);
