@@ -134,13 +134,22 @@ is "$(said recovered)$(echo "$logs" | grep -c .)" '2 2;3' 'requeue: of the first
 is "$(said run | tr -dc ';')" ';;' 'requeue: they say which run they are of'
 is "$("$merge" --output m3 $logs 2>&1 | grep -c 'is of another run of the same job than')" 1 'requeue: and are not merged'
 
-# without Slurm, by ssh
+# by_ssh COMMAND...: without Slurm. MPICH 4.0 over UCX hangs in its MPI_Finalize on two nodes, without the library as well (6 of
+# 20 runs): again, then.
+by_ssh() {
+    for by_n in 1 2 3 4 5 6 7 8 9 10; do
+        touch before
+        "$cluster/on" n1 --user alice -- timeout -k 2 20 "$@"
+        by_status=$?
+        [ $by_status = 124 ] && [ "$launcher" = mpirun.mpich ] || return $by_status
+    done
+    return 1
+}
 for flavour in openmpi:ompi:--host mpich:mpich:-hosts; do
     launcher=mpirun.${flavour%%:*} program=${flavour#*:} option=${flavour##*:}
     program=io-${program%%:*} hosts=n1,n2
     [ "$launcher" != mpirun.openmpi ] || hosts=n1:2,n2:2
-    touch before
-    check "$launcher by ssh" "$cluster/on" n1 --user alice -- "$launcher" $option $hosts -n 4 "/shared/jobs/$program" /shared/data ok
+    check "$launcher by ssh" by_ssh "$launcher" $option $hosts -n 4 "/shared/jobs/$program" /shared/data ok
     logs=$(find "$CLUSTER_DIR/shared/darshan-logs" -newer before -name "alice_${program}_*")
     is "$(facts "$logs" | cut -d' ' -f2-)" '21001 4 n1 n2' "$launcher by ssh: one log of both nodes"
 done
