@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "random-calls.h"
 
+#ifndef CLOSE_RANGE_CLOEXEC /* before glibc 2.34 */
+#define CLOSE_RANGE_CLOEXEC             4U
+#define close_range(first, last, flags) (int)syscall(436, first, last, flags)
+#endif
+
 static int any_flags(void)
 {
     static const int more[] = { O_CREAT,    O_CREAT, O_EXCL,     O_TRUNC,   O_APPEND, O_CLOEXEC,
