@@ -37,7 +37,7 @@ check_job() {
     check "$1: ended after it started" test "$(field end_time)" -ge "$(field start_time)"
     decode "$log" --text | sed -n 's/^# mount entry:	//p' | LC_ALL=C sort >mounts
     unlisted='tmpfs|proc|sysfs|devpts|binfmt_misc|fusectl|debugfs|securityfs|nfsd|none|rpc_pipefs|hugetlbfs|cgroup'
-    awk -v unlisted="^($unlisted)\$" '$3 !~ unlisted && length($2) < 256 { print $2 "\t" $3 }' /etc/mtab |
+    awk -v unlisted="^($unlisted)\$" '$3 !~ unlisted && length($2) < 256 { print $2 "\t" $3 }' /proc/self/mounts |
         LC_ALL=C sort -u >mtab
     if [ "$(wc -l <mtab)" -gt 64 ] || [ "$(wc -c <mtab)" -gt 2000 ]; then
         skip "$1: mount table" 'at most 64 mounts'
