@@ -16,6 +16,7 @@
 #include "base/mpi.h"
 #include "base/pages.h"
 #include "base/warn.h"
+#include "base/zone.h"
 #include "config/config.h"
 #include "config/job.h"
 #include "config/mounts.h"
@@ -172,8 +173,8 @@ static void load_settings(void)
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
 }
 
-/* localtime_r as far as log names need it, from the UTC offset when the process tree began. A forked child must not call
- * the C library: a thread of its parent may have held the time zone lock. Source of the calendar: Howard Hinnant,
+/* localtime_r as far as log names need it, from the UTC offset at program start. A forked child must not call the C
+ * library: a thread of its parent may have held the time zone lock. Source of the calendar: Howard Hinnant,
  * "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
 static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
 {
@@ -205,17 +206,17 @@ static void start_clock(void)
     dsn__run->start_nsec = now.tv_nsec;
 }
 
-/* Only the root process of a tree asks the C library, and does so now: at shutdown it may be inside malloc. */
 static void find_local_start(void)
 {
     const time_t start = dsn__run->start_sec;
-    struct tm local = { 0 };
 
-    if (!dsn__state.process.is_child && dsn__process_tree->root == dsn__process_tree->pid) {
-        localtime_r(&start, &local);
-        dsn__process_tree->from_utc = local.tm_gmtoff;
+    if (dsn__state.process.is_child || dsn__process_tree->root != dsn__process_tree->pid ||
+        dsn__from_utc(start, &dsn__process_tree->from_utc)) {
+        local_time(start, dsn__process_tree->from_utc, &dsn__run->start_local);
+    } else {
+        localtime_r(&start, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
+        dsn__process_tree->from_utc = dsn__run->start_local.tm_gmtoff;
     }
-    local_time(start, dsn__process_tree->from_utc, &dsn__run->start_local);
 }
 
 static void zero_range(char *from, const void *to)
