@@ -223,7 +223,7 @@ static void *pack(char *block, const struct dsn_exit_record_room *here, size_t r
     return whole;
 }
 
-/* The time of the kill is unknown: use the end of the last recorded call. */
+/* When the process was killed, or has executed another program, is unknown: the end of the last recorded call. */
 static void end_with_records(struct dsn_rank_summary *f, const struct dsn_run *run)
 {
     const int64_t ns = f->start_nsec + run->ended - run->began;
@@ -235,7 +235,7 @@ static void end_with_records(struct dsn_rank_summary *f, const struct dsn_run *r
 static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_rank_summary *summary,
                       const struct dsn_end *end)
 {
-    if (end->how == DSN_KILLED)
+    if (r != &dsn__recording && end->how != DSN_RUNS) /* from a survival file */
         end_with_records(summary, r->run);
     b->summary = *summary;
     b->node = *dsn__rank_summary_nodes(summary);
