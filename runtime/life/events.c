@@ -61,26 +61,28 @@ enum role {
     ROOT,       /* the first process of a process tree: makes the log of all of them */
     DESCENDANT, /* any other process of the tree; its collector is the root process, or its parent */
     RANK,       /* of MPI, since MPI_Init */
+    BYSTANDER,  /* a rank that takes part in the log of the others, and is not recorded itself (DARSHAN_APP_EXCLUDE) */
     APART,      /* nobody collects from it: it has no survival file, or each process is to have a log of its own */
     NROLES
 };
 
 enum destination {
-    STAY,     /* the records stay in the survival file, and counting goes on */
-    PART,     /* an exit record; if exec fails, another part of the same program begins */
-    COLLECT,  /* an exit record for the collector; a log if there is none, or it has ended */
-    LOG,      /* a log, with what other processes have left */
-    GATHER,   /* a log of all ranks, which make it together */
-    LAST_RANK /* an exit record: the last rank of the node makes a log of all these */
+    STAY,      /* the records stay in the survival file, and counting goes on */
+    PART,      /* an exit record; if exec fails, another part of the same program begins */
+    COLLECT,   /* an exit record for the collector; a log if there is none, or it has ended */
+    LOG,       /* a log, with what other processes have left */
+    GATHER,    /* a log of all ranks, which make it together */
+    LAST_RANK, /* an exit record: the last rank of the node makes a log of all these */
+    NOWHERE    /* there is nothing */
 };
 
 /* clang-format off */
 static const enum destination destinations[][NROLES] = {
-    /*                     ROOT  DESCENDANT  RANK       APART */
-    [EXECUTES]        = {  PART, PART,       STAY,      LOG      },
-    [ENDS]            = {  LOG,  COLLECT,    LAST_RANK, COLLECT  },
-    [FINALIZES]       = {  LOG,  COLLECT,    GATHER,    COLLECT  },
-    [INSTALLS_FILTER] = {  LOG,  COLLECT,    LAST_RANK, COLLECT  },
+    /*                     ROOT  DESCENDANT  RANK       BYSTANDER  APART */
+    [EXECUTES]        = {  PART, PART,       STAY,      PART,      LOG      },
+    [ENDS]            = {  LOG,  COLLECT,    LAST_RANK, GATHER,    COLLECT  },
+    [FINALIZES]       = {  LOG,  COLLECT,    GATHER,    GATHER,    COLLECT  },
+    [INSTALLS_FILTER] = {  LOG,  COLLECT,    LAST_RANK, NOWHERE,   COLLECT  },
 };
 /* clang-format on */
 
@@ -88,8 +90,10 @@ static enum role role_of_process(void)
 {
     const struct dsn_process_tree *t = dsn__process_tree;
 
-    if (t->is_mpi || dsn__mpi->attached)
+    if (t->is_mpi)
         return RANK;
+    if (dsn__mpi->attached)
+        return BYSTANDER;
     if (!dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child))
         return APART;
     return t->root == t->pid ? ROOT : DESCENDANT;
@@ -221,21 +225,23 @@ static void hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
+    const int is_brief = to == COLLECT && dsn__process_tree->root != dsn__process_tree->pid; /* an exit record */
     struct dsn_signals signals;
     int participates, is_reached;
 
     dsn__figures_take();
     participates = dsn__drain();
-    if (!participates && to != GATHER) /* another thread was faster; a rank without records takes part even so */
+    /* Another thread was faster. A rank without records takes part in the log even so. */
+    if (!participates && (to != GATHER || atomic_load(&dsn__switch.mode) != DSN_OFF))
         return;
-    if (to == COLLECT) /* takes microseconds */
+    if (is_brief)
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
     dsn__exclude_late();
     is_reached = dsn__process_tree_close();
     if (is_reached)
         finalize_records();
-    if (to != COLLECT)
+    if (!is_brief)
         dsn__signals_hold(&signals);
     if (dsn__mpi->table)
         dsn__pages_let_go();
@@ -248,10 +254,10 @@ static void hand_over(enum event event)
             dsn__make_log_of_left();
     } else if (to == COLLECT && dsn__exit_record_leave(DSN_TO_COLLECTOR, DSN_ENDED)) {
         dsn__survival_drop();
-    } else if (to != GATHER && !process_needs_log()) {
+    } else if (to == NOWHERE || (to != GATHER && !process_needs_log())) {
         dsn__survival_drop();
     } else {
-        if (to == COLLECT) { /* most signals only for a short time */
+        if (is_brief) { /* most signals only for a short time */
             dsn__signals_release(&signals);
             dsn__signals_hold(&signals);
         }
@@ -406,14 +412,19 @@ static void exec_on_stack(void *result)
 
     dsn__figures_take();
     dsn__survival_executes(1);
+    /* the job is named after the program that started its processes */
+    dsn__run->names_job = process_has_counted() || process_has_started_any();
     if (to == LOG && process_has_counted()) {
         hand_over(ENDS);
+        begun = DSN_EXEC_LOG_MADE;
+    } else if (to == LOG && dsn__drain()) { /* nobody would find the survival file */
+        dsn__freeze_records();
+        dsn__survival_drop();
+        dsn__stop();
         begun = DSN_EXEC_LOG_MADE;
     } else if (to == PART && !process_has_threads() && was_room() && dsn__drain()) {
         dsn__freeze_records();
         dsn__signals_hold(&signals);
-        /* the job is named after the program that started its processes */
-        dsn__run->names_job = process_has_counted() || process_has_started_any();
         if (!dsn__run->names_job) {
             begun = DSN_EXEC_NOTHING_LEFT;
         } else {
@@ -642,7 +653,10 @@ void dsn__filter_failed(int ended)
     if (!ended)
         return;
     dsn__state.process.is_filtered = 0;
-    dsn__environment_set(DSN_TREE_VARIABLE, tree_before);
+    if (tree_before[0])
+        dsn__environment_set(DSN_TREE_VARIABLE, tree_before);
+    else
+        unsetenv(DSN_TREE_VARIABLE);
     begin_again();
 }
 

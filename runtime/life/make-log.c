@@ -272,7 +272,7 @@ static int agree(struct making *d)
 
     if (is_root(d) && d->tree.given_up && !d->tree.lost)
         warn_no_log(d, ENOMEM); /* on this rank, or the one that reported it */
-    else if (is_root(d))
+    if (is_root(d) && !d->tree.given_up)
         open_log(d);
     if (is_root(d) && !d->tree.given_up)
         make_plan(d);

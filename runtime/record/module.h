@@ -73,7 +73,7 @@ struct dsn_module_info {
      * that are not for the log. Modules earlier in the list are final except for times. Here and below `r` contains the
      * records, and need not be this process's. */
     void (*collect)(const struct dsn_recording *r);
-    /* NULL, or, before `collect`: applies deferred updates. */
+    /* NULL, or, directly before `finalize`, and so before `collect` of later modules: applies deferred updates. */
     void (*flush)(struct dsn_record_state *state, const struct dsn_recording *r);
     /* Last: computes what was deferred; changes nothing but the record. */
     void (*finalize)(struct dsn_record_state *state, const struct dsn_recording *r);

@@ -57,6 +57,24 @@ same 'descriptors of ls' ls /proc/self/fd
 same 'python3' "$PYTHON3" -c 'import subprocess, json; print(subprocess.run(["echo", "x"], capture_output=True).stdout)'
 same 'gcc' cc -c -o x.o use.c
 
+# A program that sets its time zone: whoever has asked for the local time before has the zone from before.
+cat >zone.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(void)
+{
+    const time_t when = 1700000000;
+    struct tm there;
+
+    setenv("TZ", "JST-9", 1);
+    localtime_r(&when, &there);
+    printf("%d:%02d %s\n", there.tm_hour, there.tm_min, there.tm_zone);
+}
+END
+check 'compiles: time zone' cc -o zone zone.c
+is "$(./zone) $(DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$preload ./zone)" '7:13 JST 7:13 JST' 'a program that sets TZ'
+
 # -- a program that looks closely
 
 check 'compiles' compile nonmpi ./look transparent.c

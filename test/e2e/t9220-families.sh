@@ -119,6 +119,10 @@ logs 'DARSHAN_LOG_PER_PROCESS (the root, its child, and the program that the chi
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
     check 'DARSHAN_LOG_PER_PROCESS: one process in each' says "$log" 'job nprocs 1' 'records POSIX 1 */data/*'
 done
+anew
+check 'DARSHAN_LOG_PER_PROCESS: a child that counts nothing before its exec' status 0 env DARSHAN_LOG_PER_PROCESS=1 DARSHAN_ENABLE_NONMPI=1 \
+    "LD_PRELOAD=$preload" bash -c '/bin/true; /bin/true; :'
+check 'DARSHAN_LOG_PER_PROCESS: leaves nothing' nothing_left
 
 # -- Python
 python=/usr/bin/python3

@@ -26,6 +26,7 @@ static int install(void)
         END_AT(renameat2),
         END_AT(flock),
         END_AT(fallocate),
+        END_AT(unlinkat),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
