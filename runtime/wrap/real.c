@@ -11,10 +11,10 @@
 #include <gnu/lib-names.h>
 #endif
 
-#include "base/kernel.h"
 #include "base/next.h"
 #include "life/start.h"
 #include "record/span.h"
+#include "wrap/next-stat.h"
 #include "wrap/wrap.h"
 
 extern struct dsn_early __start_dsn_early[] __attribute__((visibility("hidden")));
@@ -49,53 +49,14 @@ int dsn__find_early(void)
     return came_with_program();
 }
 
-/* Before glibc 2.33 these are not in the shared C library, but in an archive that comes with it: a program that is linked
- * with this library has its functions instead, with none behind them. */
-static int next_stat(const char *path, struct stat *st)
-{
-    return dsn__sys_fstatat(AT_FDCWD, path, st, 0);
-}
-
-static int next_lstat(const char *path, struct stat *st)
-{
-    return dsn__sys_fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
-}
-
-static int next_fstat(int fd, struct stat *st)
-{
-    return dsn__sys_fstat(fd, st);
-}
-
-static int next_fstatat(int dir, const char *path, struct stat *st, int flags)
-{
-    return dsn__sys_fstatat(dir, path, st, flags);
-}
-
-/* On 64-bit systems the two kinds of struct stat are the same. */
-static void *of_older_library(const char *name)
-{
-    static const struct {
-        const char *name;
-        void *function;
-    } known[] = { { "stat", next_stat },       { "stat64", next_stat },      { "lstat", next_lstat },
-                  { "lstat64", next_lstat },   { "fstat", next_fstat },      { "fstat64", next_fstat },
-                  { "fstatat", next_fstatat }, { "fstatat64", next_fstatat } };
-
-    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].function;
-    return NULL;
-}
-
 /* The loader may set errno and allocate; the application must notice neither. */
 int dsn__real(const char *name, void **where, void *caller)
 {
     const int error = errno, before = dsn__own_begin();
-    void *next = dsn__next_function(name, caller);
+    void *next = dsn__next_of_older_library(name);
 
     if (!next)
-        next = of_older_library(name);
-
+        next = dsn__next_function(name, caller);
     if (next)
         __atomic_store_n(where, next, __ATOMIC_RELAXED);
     dsn__own_end(before);

@@ -33,6 +33,7 @@
 #include "module/posix.h"
 #include "record/exclude.h"
 #include "record/fd.h"
+#include "wrap/next-stat.h"
 #include "wrap/wrap.h"
 
 #define MODE_OF(ret, st) ((ret) == 0 ? (st)->st_mode : 0)
