@@ -74,7 +74,11 @@ for MPI in openmpi mpich; do
     export MPI
     if have_mpi $MPI && h5=$(pkg-config --cflags --libs hdf5-$MPI 2>/dev/null); then
         directly fill-$MPI lbio-h5-fill.c '' $h5
-        directly fill-static-$MPI lbio-h5-fill.c '' $(statically $h5) -lcrypto -lcurl -lm -lz -lsz -ldl
+        if echo 'int main(void) { return 0; }' | cc -o none -x c - -lcurl -lcrypto -lsz 2>/dev/null; then # which its archive needs
+            directly fill-static-$MPI lbio-h5-fill.c '' $(statically $h5) -lcrypto -lcurl -lm -lz -lsz -ldl
+        else
+            skip "fill-static-$MPI" 'package libcurl-dev'
+        fi
     else
         skip "filled sets of HDF5, $MPI" "package libhdf5-$MPI-dev"
     fi

@@ -4,6 +4,7 @@
 . "$DSN_SRC/test/e2e/known.sh"
 
 echo '#include <liburing.h>' | cc -E - >/dev/null 2>&1 || skip_all 'package liburing-dev'
+echo '#include <liburing.h>' | cc -E - | grep -q io_uring_prep_openat_direct || skip_all 'liburing 2.1'
 compile nonmpi ./probe uring.c -luring
 mkdir data
 ./probe data

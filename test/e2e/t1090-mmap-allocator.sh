@@ -36,5 +36,9 @@ calls() {
     env -u DARSHAN_ENABLE_NONMPI "LD_PRELOAD=$1" true
     grep -c . malloc.log
 }
-is "$(calls "$PWD/lines.so $preload")" "$(calls "$PWD/lines.so")" 'not enabled: calls of malloc are those of the program'
+if [ "$(printf '%s\n' 2.34 "$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -V | head -n 1)" = 2.34 ]; then
+    is "$(calls "$PWD/lines.so $preload")" "$(calls "$PWD/lines.so")" 'not enabled: calls of malloc are those of the program'
+else
+    skip 'not enabled: calls of malloc' 'glibc 2.34' # older ones ask for memory to say that a function is not there
+fi
 finish
