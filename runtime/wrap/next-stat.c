@@ -15,25 +15,33 @@
 #endif
 
 #include "base/kernel.h"
+#include "record/span.h"
 
-int dsn__next_stat(const char *path, struct stat *st)
+/* As our own work, for calls by number are counted, too. */
+int dsn__next_fstatat(int dir, const char *path, struct stat *st, int flags)
 {
-    return dsn__sys_fstatat(AT_FDCWD, path, st, 0);
-}
+    const int before = dsn__own_begin(), ret = dsn__sys_fstatat(dir, path, st, flags);
 
-int dsn__next_lstat(const char *path, struct stat *st)
-{
-    return dsn__sys_fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+    dsn__own_end(before);
+    return ret;
 }
 
 int dsn__next_fstat(int fd, struct stat *st)
 {
-    return dsn__sys_fstat(fd, st);
+    const int before = dsn__own_begin(), ret = dsn__sys_fstat(fd, st);
+
+    dsn__own_end(before);
+    return ret;
 }
 
-int dsn__next_fstatat(int dir, const char *path, struct stat *st, int flags)
+int dsn__next_stat(const char *path, struct stat *st)
 {
-    return dsn__sys_fstatat(dir, path, st, flags);
+    return dsn__next_fstatat(AT_FDCWD, path, st, 0);
+}
+
+int dsn__next_lstat(const char *path, struct stat *st)
+{
+    return dsn__next_fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* On 64-bit systems the two kinds of struct stat are the same. */

@@ -7,9 +7,9 @@
 
 check 'it needs the C library' sh -c 'readelf -d "$0" | grep -q "NEEDED.*libc.so"' "$preload"
 readelf -d "$preload" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -vE '^(libc|ld-linux[-.a-z0-9_]*)\.so\.[0-9]+$' >needed
+    grep -vE '^(libc|libdl|ld-linux[-.a-z0-9_]*)\.so\.[0-9]+$' >needed # libdl, too, before glibc 2.34
 is "$(cat needed)" '' 'libdarshan.so needs the C library only'
-ldd "$preload" | awk '{ print $1 }' | grep -vE '^(linux-vdso|linux-gate|libc)\.so|ld-linux|/ld64|/ld-' >loaded
+ldd "$preload" | awk '{ print $1 }' | grep -vE '^(linux-vdso|linux-gate|libc|libdl)\.so|ld-linux|/ld64|/ld-' >loaded
 is "$(cat loaded)" '' 'ldd shows nothing else'
 
 # whatever it exports must be the name of a function of the C library or of an MPI, for that is what it stands before
@@ -22,7 +22,10 @@ library_names() {
         exported "$lib"
     done >>known-names
 }
-exported "$(ldd "$preload" | awk '$1 ~ /^libc\.so/ { print $3 }')" >known-names
+libc=$(ldd "$preload" | awk '$1 ~ /^libc\.so/ { print $3 }')
+for lib in "$libc" "${libc%/*}/librt.so.1" "${libc%/*}/libpthread.so.0"; do
+    [ ! -e "$lib" ] || exported "$lib"
+done >known-names
 each_mpi library_names
 sort -u -o known-names known-names
 exported "$preload" >ours
