@@ -61,3 +61,13 @@ void dsn__signals_release(const struct dsn_signals *s)
         ;
     dsn__sys_sigmask(SIG_SETMASK, &s->before, NULL);
 }
+
+void dsn__signals_let_library(void)
+{
+    static const int own[] = { 32, 33 }; /* SIGCANCEL, SIGSETXID of glibc */
+    struct dsn_signal_set set = { { 0 } };
+
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+        *word_of(&set, own[i]) |= bit_of(own[i]);
+    dsn__sys_sigmask(SIG_UNBLOCK, &set, NULL);
+}

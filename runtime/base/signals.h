@@ -20,4 +20,8 @@ void dsn__signals_hold(struct dsn_signals *s);
 void dsn__signals_hold_all(struct dsn_signals *s);
 void dsn__signals_release(const struct dsn_signals *s);
 
+/* In a thread that was created while signals were held: lets the C library's own through, by which setuid() has all threads
+ * change their user. Since glibc 2.32 it does that itself. */
+void dsn__signals_let_library(void);
+
 #endif

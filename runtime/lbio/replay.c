@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/kernel.h"
 #include "base/pages.h"
+#include "base/signals.h"
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
 #include "lbio/state.h"
@@ -474,6 +475,7 @@ static void *work(void *unused)
 {
     int is_busy = 0;
 
+    dsn__signals_let_library();
     lock();
     while (!s->quits) {
         if ((is_busy || is_time()) && replay()) {
