@@ -8,7 +8,7 @@
 summary=$DSN_PREFIX/bin/darshan-job-summary
 
 # What work/sins.c does comes to, by hand. 4 ranks; the innocent part writes and reads 4 blocks of 4 MiB a rank.
-#   sin (behind a colon the way in which it is committed, behind a plus another finding that it deserves), ranks, evidence
+#   sin (behind a colon the way in which it is committed, behind each plus another finding that it may deserve), ranks, evidence
 #   that must be there with this value (name=value, several with '|')
 cat >known <<'END'
 innocent           4
@@ -28,7 +28,7 @@ seek-storm         4  seeks=40960
 stat-storm         4  stat calls=40000
 opens-without-data 4  files opened without data transfer=4000|all files=4001
 metadata           4  opens=7200|files=200
-metadata:together+opens-without-data  4
+metadata:together+opens-without-data+deletes-and-renames  4
 open-waiting       4  collective opens of a rank=3|rank that spends least time there=3
 uneven-data        4  slowest rank=0|bytes of the slowest rank=234881024|mean bytes of ranks=83886080
 own-aggregation    8  ranks that move data=2|all ranks=8|distance between them=4
@@ -58,7 +58,7 @@ for f in document["findings"]:
     if not 0 <= seconds <= f["at_most_seconds"] <= most * 1.000001:
         verdict = "wrong: %s would save %s of %s s" % (f["id"], seconds, most)
 print(verdict)
-print(" ".join(i for i in found if i not in (sin, sys.argv[2]) and found[i]["severity"] in ("high", "warning")))
+print(" ".join(i for i in found if i not in [sin] + sys.argv[2].split("+") and found[i]["severity"] in ("high", "warning")))
 END
 
 # attempt SIN RANKS EVIDENCE: sets $verdict and $false
@@ -66,12 +66,12 @@ attempt() {
     fresh_logs
     rm -rf data
     mkdir data
-    if ! execute preload "$2" ./sins "$PWD/data" "${1%+*}" >out 2>&1 </dev/null; then
+    if ! execute preload "$2" ./sins "$PWD/data" "${1%%+*}" >out 2>&1 </dev/null; then
         verdict=$(tail -n 3 out) false=
         return
     fi
     "$summary" --json "$(latest_log)" >"$1.json" 2>said
-    "$PYTHON3" judge.py "${1%%[:+]*} $3" "$(expr "$1" : '.*+\(.*\)')" <"$1.json" >verdict 2>&1
+    "$PYTHON3" judge.py "${1%%[:+]*} $3" "$(expr "$1" : '[^+]*+\(.*\)')" <"$1.json" >verdict 2>&1
     verdict=$(sed -n 1p verdict) false=$(sed -n 2p verdict)
     rm -rf data
 }

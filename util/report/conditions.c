@@ -818,6 +818,16 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* Opens in MPI-IO, over all ranks. Open MPI makes and deletes up to three files of its own at each. */
+static double mpiio_opens(const struct dsn_report *r)
+{
+    double opens = 0;
+
+    for (size_t i = 0; i < r->nstacks; i++)
+        opens += (double)r->stacks[i].opens_together + (double)r->stacks[i].opens_alone;
+    return opens;
+}
+
 /* Deletes and renames of names have no record: they are sums of the job. */
 static int names(const struct dsn__case *c, struct dsn_finding *f)
 {
@@ -839,6 +849,7 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     for (size_t i = 0; i < c->r->nfiles; i++)
         f->is_of_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
     f->is_of_database &= are_deletes;
+    f->is_of_mpiio = are_deletes && (double)g->deletes.calls <= 3 * mpiio_opens(c->r);
     dsn_names_text(g, text);
     dsn__remark(f, "%s%s.", text, dsn__has_ranks(c->r) ? ", all ranks" : "");
     return 1;

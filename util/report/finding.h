@@ -78,9 +78,9 @@ struct dsn_finding {
     int64_t files;                   /* all files concerned */
     int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
-    int is_of_small_files, is_of_database, is_of_reads; /* which of the row's advice helps */
-    int is_blind;                                       /* the files have no records of the calls below MPI-IO */
-    const char *advice;                                 /* advice */
+    int is_of_small_files, is_of_database, is_of_reads, is_of_mpiio; /* which of the row's advice helps */
+    int is_blind;       /* the files have no records of the calls below MPI-IO */
+    const char *advice; /* advice */
 };
 
 /* Thresholds of all conditions. */

@@ -264,6 +264,8 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
         return a->database;
     if (f->is_of_reads && a->reading)
         return a->reading;
+    if (f->is_of_mpiio)
+        return mpiio;
     if (f->is_of_small_files && a->whole)
         return a->whole;
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
