@@ -111,14 +111,6 @@ static int is_root(const struct making *d)
     return d->tree.rank == 0;
 }
 
-/* A process whose exit record could not be written makes a log of its own, which must not be mistaken for the job's. */
-static int is_part(void)
-{
-    const struct dsn_process_tree *f = dsn__process_tree;
-
-    return !f->is_mpi && f->root != f->pid && !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
-}
-
 static void warn_no_log(const struct making *d, int error)
 {
     const int is_dated = d->log.directory && !d->log.is_flat && !d->log.logfile[0],
@@ -129,7 +121,7 @@ static void warn_no_log(const struct making *d, int error)
             : "set DARSHAN_LOGPATH to another directory";
     const char *where = !d->file ? "memory" : d->file->path[0] ? d->file->path : "no directory, or too long a path";
 
-    if (is_part()) {
+    if (dsn__process_tree_has_other_root()) { /* what it makes itself must not be mistaken for the job's log */
         dsn__say("the records of process %d are not in any log: %s", (int)dsn__run->pid, strerror(error));
         return;
     }
@@ -539,7 +531,7 @@ static void run(struct making *d)
             d->tree.deadline = d->met + limit();
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open && !d->tree.lost)
-            dsn__warn("no log of this job: %s failed on rank %d: %s", steps[i].name, d->tree.rank,
+            dsn__warn("no log of this job: %s failed: %s", steps[i].name,
                       d->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : d->reason);
     }
     if (d->file_open)

@@ -532,8 +532,7 @@ int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size)
     return ok;
 }
 
-/* Whether another process is the root of the process tree, and still runs: it takes the survival files that are left. */
-static int root_lives(void)
+int dsn__process_tree_has_other_root(void)
 {
     const struct dsn_process_tree *f = dsn__process_tree;
 
@@ -548,7 +547,7 @@ int dsn__process_tree_close(void)
     if (!m->is_file)
         return 1;
     fd = dsn__survival_open();
-    if (fd < 0 && root_lives())
+    if (fd < 0 && dsn__process_tree_has_other_root())
         return 0;
     if (fd >= 0)
         lock(fd);

@@ -44,6 +44,10 @@ int dsn__process_tree_session(void);
 #define DSN_COLLECTORS 2
 int dsn__collectors(int64_t pids[DSN_COLLECTORS]);
 
+/* Whether another process is the root of the process tree, and still runs: it makes the log, and takes the survival files
+ * that are left. */
+int dsn__process_tree_has_other_root(void);
+
 /* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be
  * written. */
 int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size);
