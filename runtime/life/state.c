@@ -148,12 +148,12 @@ static int make_arena(struct dsn_arena *a, size_t size)
 
 /* The table has room in the arena from the beginning, but few processes have enough names to use it. A note of a forked
  * child that goes on with its parent's pointers must find neither table in this process. */
-static int make_names(struct dsn_names *n, const struct dsn_arena *a)
+static int make_names(struct dsn_names *n, const struct dsn_arena *a, int is_within_note)
 {
     table_of_names(a, &n->most);
     n->entry = dsn__lookup->few_names;
     n->nentries = DSN_FEW_NAMES;
-    if (dsn__survival->keep && !dsn__names_to_arena())
+    if (is_within_note && !dsn__names_to_arena())
         return 0;
     n->is_filled = 1;
     n->entry[0] = 0; /* a store, because a page that is first read costs another fault */
@@ -231,6 +231,7 @@ static void forget_records(struct dsn_state *s, int keep)
     const struct dsn_process_tree process_tree = s->head.process_tree;
     const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
+    const struct dsn_mpi_use mpi = s->mpi;       /* MPI stays as it is when another part of the program begins */
     const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
     dsn__times_forget();
@@ -243,6 +244,7 @@ static void forget_records(struct dsn_state *s, int keep)
     s->head.process_tree = process_tree;
     s->head.origin = origin;
     s->process = process;
+    s->mpi = mpi;
     s->process.is_ending = 0;
     s->exclusions.matching = matching;
 }
@@ -299,7 +301,7 @@ static void have_pages(void *from, const void *to)
 /* Returns 0 if there is no memory, or the settings disable recording. */
 static int begin_recording(struct dsn_state *s, int argc, char **argv)
 {
-    const int can_overlap = atomic_load(&s->io_time.can_overlap);
+    const int can_overlap = atomic_load(&s->io_time.can_overlap), is_within_note = dsn__survival->keep;
     int is_excluded;
 
     s->process.is_excluded = 0;
@@ -330,7 +332,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     find_local_start();
     dsn__calls_start();
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
-        make_names(dsn__names, dsn__arena))
+        make_names(dsn__names, dsn__arena, is_within_note))
         return 1;
     dsn__survival_drop();
     return 0;
@@ -408,7 +410,7 @@ int dsn__start_part(void)
     dsn__auxiliary_start_again();
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
-    if (!make_names(dsn__names, dsn__arena))
+    if (!make_names(dsn__names, dsn__arena, 0))
         return 0;
     dsn__survival_new();
     atomic_store(&dsn__switch.mode, DSN_STARTING);
