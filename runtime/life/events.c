@@ -221,7 +221,8 @@ static void free_late_records(void)
 
 /* ------------------------------------------------------------------ the end: exit, MPI_Finalize, a filter */
 
-static void hand_over(enum event event)
+/* Returns 0 if another thread was faster. */
+static int hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
@@ -231,9 +232,9 @@ static void hand_over(enum event event)
 
     dsn__figures_take();
     participates = dsn__drain();
-    /* Another thread was faster. A rank without records takes part in the log even so. */
+    /* A rank without records takes part in the log even so. */
     if (!participates && (to != GATHER || atomic_load(&dsn__switch.mode) != DSN_OFF))
-        return;
+        return 0;
     if (is_brief)
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
@@ -269,6 +270,7 @@ static void hand_over(enum event event)
     dsn__stop();
     if (event != INSTALLS_FILTER)
         dsn__mpi_forget();
+    return 1;
 }
 
 void dsn__finalize_mpi(void)
@@ -415,8 +417,8 @@ static void exec_on_stack(void *result)
     /* the job is named after the program that started its processes */
     dsn__run->names_job = process_has_counted() || process_has_started_any();
     if (to == LOG && process_has_counted()) {
-        hand_over(ENDS);
-        begun = DSN_EXEC_LOG_MADE;
+        if (hand_over(ENDS))
+            begun = DSN_EXEC_LOG_MADE;
     } else if (to == LOG && dsn__drain()) { /* nobody would find the survival file */
         dsn__freeze_records();
         dsn__survival_drop();
@@ -650,7 +652,8 @@ int dsn__filter_begin(void)
 
 void dsn__filter_failed(int ended)
 {
-    if (!ended)
+    /* a rank has left what it has counted to the others, who expect no more of it */
+    if (!ended || dsn__mpi->attached)
         return;
     dsn__state.process.is_filtered = 0;
     if (tree_before[0])

@@ -78,7 +78,7 @@ counted 1 1 1 10
 # ranks of MPI: all go on, and what they have counted becomes a log of those that have no filter, or afterwards
 ranks() {
     check "$MPI: compiles" compile plain ./ranks sandbox-ranks.c
-    for which in -1 0 2; do
+    for which in -1 0 2 '0 refused' '2 refused'; do
         rm -rf data
         mkdir data
         fresh_logs
