@@ -6,16 +6,16 @@
 
 #include "darshan-log-format/hash.h"
 
-uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key)
+uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *tree, uint64_t key)
 {
-    return f->is_mpi || f->root == f->pid ? key : dsn_hash((const char *)&f->pid, sizeof f->pid, key);
+    return tree->is_mpi || tree->root == tree->pid ? key : dsn_hash((const char *)&tree->pid, sizeof tree->pid, key);
 }
 
-uint64_t dsn__run_of(const struct dsn_process_tree *f, const struct dsn_origin *o)
+uint64_t dsn__run_of(const struct dsn_process_tree *tree, const struct dsn_origin *o)
 {
-    const int64_t step[] = { o->jobid, o->step, o->restart, f->nranks };
+    const int64_t step[] = { o->jobid, o->step, o->restart, tree->nranks };
 
-    if (f->is_mpi)
+    if (tree->is_mpi)
         return o->key;
-    return f->nranks > 0 && !o->jobid_is_pid ? dsn_hash((const char *)step, sizeof step, 0) : 0;
+    return tree->nranks > 0 && !o->jobid_is_pid ? dsn_hash((const char *)step, sizeof step, 0) : 0;
 }

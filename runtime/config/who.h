@@ -34,11 +34,11 @@ extern struct dsn_process_tree *const dsn__process_tree __attribute__((visibilit
 
 /* The key in the names of a process tree's logs. A process that writes its own log because its root process is dead
  * gets another key. */
-uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *f, uint64_t key);
+uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *tree, uint64_t key);
 
 /* A number that all ranks of one run of a parallel program have, on all nodes, and no other run: of MPI, or of a step of a
  * scheduler. 0: it is no such program, or nobody knows. */
-uint64_t dsn__run_of(const struct dsn_process_tree *f, const struct dsn_origin *o);
+uint64_t dsn__run_of(const struct dsn_process_tree *tree, const struct dsn_origin *o);
 
 /* What the extension section says about a process (darshan-log-format/extension.h). */
 struct dsn_who {
@@ -49,7 +49,8 @@ struct dsn_who {
     int64_t uid;
     int64_t was_killed;       /* it was recovered from a survival file */
     int64_t runs;             /* it is still running: these are its counts at some moment */
-    int64_t goes_on;          /* the process later exec'ed another program; 2: the job is named after this one */
+    int64_t executed;         /* the process later exec'ed another program */
+    int64_t names_job;        /* and the job is named after this one */
     struct dsn_origin origin; /* strings come last */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };

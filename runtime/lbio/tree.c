@@ -223,8 +223,8 @@ int lbio__tree_forget(struct lbio_tree *t, int64_t off, int64_t len, int64_t pos
     return 1;
 }
 
-static size_t collect(const struct lbio_tree *t, uint32_t n, const struct lbio_extent *range, struct lbio_extent *out,
-                      size_t max)
+static size_t list_overlaps(const struct lbio_tree *t, uint32_t n, const struct lbio_extent *range,
+                            struct lbio_extent *out, size_t max)
 {
     const int64_t end = range->off + range->len;
     struct lbio_extent e;
@@ -234,7 +234,7 @@ static size_t collect(const struct lbio_tree *t, uint32_t n, const struct lbio_e
         return 0;
     e = t->node[n].e;
     if (e.off > range->off)
-        k = collect(t, t->node[n].left, range, out, max);
+        k = list_overlaps(t, t->node[n].left, range, out, max);
     if (k < max && e.off < end && e.off + e.len > range->off) {
         const int64_t from = e.off > range->off ? e.off : range->off;
         const int64_t to = e.off + e.len < end ? e.off + e.len : end;
@@ -242,7 +242,7 @@ static size_t collect(const struct lbio_tree *t, uint32_t n, const struct lbio_e
         out[k++] = (struct lbio_extent){ from, to - from, e.pos + from - e.off };
     }
     if (e.off + e.len < end)
-        k += collect(t, t->node[n].right, range, out + k, max - k);
+        k += list_overlaps(t, t->node[n].right, range, out + k, max - k);
     return k;
 }
 
@@ -250,7 +250,7 @@ size_t lbio__tree_lookup(const struct lbio_tree *t, int64_t off, int64_t len, st
 {
     const struct lbio_extent range = { off, len, 0 };
 
-    return len > 0 ? collect(t, t->root, &range, out, max) : 0;
+    return len > 0 ? list_overlaps(t, t->root, &range, out, max) : 0;
 }
 
 int64_t lbio__tree_end(const struct lbio_tree *t)

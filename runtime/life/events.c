@@ -128,7 +128,7 @@ static int process_has_started_any(void)
 
     if (dsn__process_tree->root != dsn__process_tree->pid)
         return 0;
-    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, "spools");
+    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
 }
 
@@ -198,7 +198,7 @@ static int process_needs_log(void)
 
     if (!dsn__state.process.is_excluded && (t->root == t->pid || !dsn__survival->is_file || process_has_done_io()))
         return 1;
-    dsn__own_path(exit_records, sizeof exit_records, t->pid, "spools");
+    dsn__own_path(exit_records, sizeof exit_records, t->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
            (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_are_there()));
 }
@@ -249,11 +249,11 @@ static int hand_over(enum event event)
     if (!is_reached || (to == LAST_RANK && !dsn__survival->is_file)) {
         /* the root process takes the survival file; or there is none, and no way to the other ranks */
     } else if (to == LAST_RANK) {
-        if (dsn__exit_record_leave(DSN_TO_ITSELF, DSN_ENDED))
+        if (dsn__exit_record_write(DSN_FOR_ITSELF, DSN_ENDED))
             dsn__survival_drop();
         if (event != INSTALLS_FILTER) /* then it goes on, and tells the others in MPI_Finalize */
-            dsn__make_log_of_left();
-    } else if (to == COLLECT && dsn__exit_record_leave(DSN_TO_COLLECTOR, DSN_ENDED)) {
+            dsn__make_log_of_ended_ranks();
+    } else if (to == COLLECT && dsn__exit_record_write(DSN_FOR_COLLECTOR, DSN_ENDED)) {
         dsn__survival_drop();
     } else if (to == NOWHERE || (to != GATHER && !process_needs_log())) {
         dsn__survival_drop();
@@ -418,12 +418,12 @@ static void exec_on_stack(void *result)
     dsn__run->names_job = process_has_counted() || process_has_started_any();
     if (to == LOG && process_has_counted()) {
         if (hand_over(ENDS))
-            begun = DSN_EXEC_LOG_MADE;
+            begun = DSN_EXEC_ENDED;
     } else if (to == LOG && dsn__drain()) { /* nobody would find the survival file */
         dsn__freeze_records();
         dsn__survival_drop();
         dsn__stop();
-        begun = DSN_EXEC_LOG_MADE;
+        begun = DSN_EXEC_ENDED;
     } else if (to == PART && !process_has_threads() && was_room() && dsn__drain()) {
         dsn__freeze_records();
         dsn__signals_hold(&signals);
@@ -432,7 +432,7 @@ static void exec_on_stack(void *result)
         } else {
             dsn__exclude_late();
             finalize_records();
-            begun = dsn__exit_record_leave(DSN_TO_ANYONE, DSN_EXECUTES) ? DSN_EXEC_PART_LEFT : DSN_EXEC_FILE_LEFT;
+            begun = dsn__exit_record_write(DSN_FOR_ANYONE, DSN_EXECUTES) ? DSN_EXEC_PART_LEFT : DSN_EXEC_FILE_LEFT;
         }
         if (begun != DSN_EXEC_FILE_LEFT)
             dsn__survival_empty(1);
@@ -460,7 +460,7 @@ static void begin_again(void)
     struct dsn_inherited *inherited = dsn__inherit_note();
     const int is_child = dsn__state.process.is_child;
 
-    if (!dsn__survival_leave(0))
+    if (!dsn__survival_detach(0))
         return;
     dsn__state.process.is_child = 1;
     dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
@@ -480,14 +480,14 @@ static void exec_failed_on_stack(void *begun)
 
     dsn__signals_hold(&signals);
     switch (*(const enum dsn_exec *)begun) {
-    case DSN_EXEC_LOG_MADE:
+    case DSN_EXEC_ENDED:
         begin_again();
         if (process_has_threads()) /* they may have made calls meanwhile */
             atomic_fetch_add(&dsn__incomplete->missed, 1);
         break;
     case DSN_EXEC_NOTHING_LEFT:
         dsn__survival_empty(0);
-        dsn__switch_again();
+        dsn__switch_back_on();
         break;
     case DSN_EXEC_PART_LEFT: /* another part of the same program, which the reader adds to the parts before */
         inherited = dsn__inherit_note();
@@ -532,7 +532,7 @@ static void child_on_stack(void *unused)
     atomic_store(&dsn__switch.mode, DSN_OFF); /* the kernel wipes it only since 4.14 */
     dsn__pages_forget();
     dsn__calls_forget(before == DSN_NOTING);
-    if (!dsn__survival_leave(before == DSN_NOTING)) {
+    if (!dsn__survival_detach(before == DSN_NOTING)) {
         dsn__own_end(before);
         return;
     }
@@ -580,7 +580,7 @@ int dsn__parent_begins(void)
 }
 
 /* The fork handler in the parent, called after a failed fork, too. */
-static void parent_goes_on(void)
+static void parent_has_forked(void)
 {
     const int error = errno;
 
@@ -618,11 +618,11 @@ void dsn__watch_forks(void)
     at_quick_exit(dsn__end_process);
 #ifdef DSN_PRELOAD
     if (dsn__state.process.ends_last) {
-        dsn__state.process.forks_watched = __register_atfork(NULL, parent_goes_on, dsn__child_begins, NULL) == 0;
+        dsn__state.process.forks_watched = __register_atfork(NULL, parent_has_forked, dsn__child_begins, NULL) == 0;
         return;
     }
 #endif
-    dsn__state.process.forks_watched = pthread_atfork(NULL, parent_goes_on, dsn__child_begins) == 0;
+    dsn__state.process.forks_watched = pthread_atfork(NULL, parent_has_forked, dsn__child_begins) == 0;
 }
 
 /* ------------------------------------------------------------------ filters */

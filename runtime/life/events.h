@@ -33,7 +33,7 @@ enum dsn_exec {
     DSN_EXEC_NOTHING_LEFT, /* there was nothing worth keeping */
     DSN_EXEC_PART_LEFT,    /* they are in an exit record */
     DSN_EXEC_FILE_LEFT,    /* they are in the survival file, because there was no room for an exit record */
-    DSN_EXEC_LOG_MADE
+    DSN_EXEC_ENDED
 };
 
 /* This process is about to exec: its records are left for the log. Pass the result to dsn__exec_failed. */

@@ -63,7 +63,7 @@
 #include "survive/survival.h"
 
 struct making {
-    struct dsn_tree tree;
+    struct dsn_rank_tree tree;
     struct dsn_participants *participants;
     struct dsn_record_source own;
     struct dsn_participant own_participant;
@@ -92,7 +92,7 @@ struct making {
  * communicate. */
 #define MPI_ROOM ((size_t)4 << 20)
 
-static int64_t limit(void)
+static int64_t finalize_timeout(void)
 {
     return dsn__config->finalize_timeout * 1000000000;
 }
@@ -101,9 +101,9 @@ static int64_t limit(void)
  * rank gives such signs no more often than once a second, and may have to share its processor. */
 static int64_t patience(void)
 {
-    const int64_t least = 5000000000, fifth = limit() / 5;
+    const int64_t least = 5000000000, fifth = finalize_timeout() / 5;
 
-    return fifth > least ? fifth : least < limit() ? least : limit();
+    return fifth > least ? fifth : least < finalize_timeout() ? least : finalize_timeout();
 }
 
 static int is_root(const struct making *d)
@@ -138,18 +138,18 @@ static void warn_no_log(const struct making *d, int error)
 /* A process that execs another program after doing I/O, or after starting processes, keeps its first name: a shell
  * script is not named after its last command. A program that only starts another, such as env, does not give its
  * name. */
-static const struct dsn_who *named_by(const struct dsn_participants *m)
+static const struct dsn_who *named_by(const struct dsn_participants *participants)
 {
-    const struct dsn_process_row *p = m->processes;
+    const struct dsn_process_row *p = participants->processes;
 
-    while (p && (p->who->goes_on != 2 || p->who->process_tree.pid != dsn__process_tree->pid))
+    while (p && (!p->who->names_job || p->who->process_tree.pid != dsn__process_tree->pid))
         p = p->next;
     return p && !dsn__process_tree->is_mpi ? p->who : NULL;
 }
 
-static void identify(struct dsn_log_identity *log, const struct dsn_participants *m)
+static void identify(struct dsn_log_identity *log, const struct dsn_participants *participants)
 {
-    const struct dsn_who *first = named_by(m);
+    const struct dsn_who *first = named_by(participants);
 
     *log = (struct dsn_log_identity){ .user = dsn__origin->user,
                                       .program = first ? first->origin.program : dsn__origin->program,
@@ -182,7 +182,7 @@ static void open_log(struct making *d)
     d->file_open = error == 0;
     if (error) {
         warn_no_log(d, error);
-        dsn__tree_give_up(&d->tree);
+        dsn__rank_tree_give_up(&d->tree);
     }
 }
 
@@ -212,8 +212,10 @@ static int join_summaries(struct making *d)
     static const struct dsn_cargo cargo = { join_summary, give_summary };
     const int masks = d->participates && (d->tree.mpi || (d->participants->first && d->participants->first->next));
 
-    for (struct dsn_participant *m = d->participants->first; m; m = m->next) {
-        struct dsn_rank_summary *one = m->summary ? dsn__part_summary_of(m->source, m->summary, masks) : NULL,
+    for (struct dsn_participant *participant = d->participants->first; participant; participant = participant->next) {
+        struct dsn_rank_summary *one = participant->summary
+                                           ? dsn__part_summary_of(participant->source, participant->summary, masks)
+                                           : NULL,
                                 *joined = one && d->summary ? dsn__rank_summary_join(d->summary, one) : one;
 
         if (joined != one)
@@ -225,18 +227,18 @@ static int join_summaries(struct making *d)
             break;
     }
     if (!d->summary)
-        dsn__tree_give_up(&d->tree);
-    dsn__tree_up(&d->tree, &cargo, d);
+        dsn__rank_tree_give_up(&d->tree);
+    dsn__rank_tree_up(&d->tree, &cargo, d);
     return d->tree.failed ? -1 : 0; /* a rank that gives up must take part in the next step, to learn of it */
 }
 
 /* Bytes of the names that all ranks, rank 0 among them, know. */
-static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn_rank_summary *f)
+static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn_rank_summary *summary)
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; f->leads && i < f->nmasks; i++)
-        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_masks(f)[i].id)->name) + 1;
+    for (uint64_t i = 0; summary->leads && i < summary->nmasks; i++)
+        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_masks(summary)[i].id)->name) + 1;
     return n;
 }
 
@@ -253,7 +255,7 @@ static void make_plan(struct making *d)
     d->plan = dsn__plan_make(d->summary, reduce, shared ? group : 0, shared);
     d->plan_is_mine = 1;
     if (!d->plan)
-        dsn__tree_give_up(&d->tree);
+        dsn__rank_tree_give_up(&d->tree);
 }
 
 static int agree(struct making *d)
@@ -270,14 +272,14 @@ static int agree(struct making *d)
         make_plan(d);
     data = d->plan;
     size = d->plan ? dsn__plan_size(d->plan) : 0;
-    if (dsn__tree_bcast(&d->tree, &data, &size) != 0) {
+    if (dsn__rank_tree_bcast(&d->tree, &data, &size) != 0) {
         if (d->tree.lost)
-            dsn__tree_leave(&d->tree, dsn__now() + second);
+            dsn__rank_tree_leave(&d->tree, dsn__now() + second);
         return -1;
     }
     d->plan = data;
-    for (struct dsn_participant *m = d->participants->first; m; m = m->next)
-        m->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, m->node);
+    for (struct dsn_participant *participant = d->participants->first; participant; participant = participant->next)
+        participant->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, participant->node);
     return 0;
 }
 
@@ -364,21 +366,22 @@ static int add_participants(struct making *d)
     struct dsn_regions part = { 0 };
     int ok = !others || d->shared.size == 0 || (block && have_block(d));
 
-    for (const struct dsn_participant *m = others; m && ok; m = m->next) {
+    for (const struct dsn_participant *participant = others; participant && ok; participant = participant->next) {
         dsn__regions_empty(&part);
         if (block) {
             memset(block, 0, d->shared.size);
-            dsn__block_add(d->plan, block, m->rank, dsn__part_record, dsn__part_values, m->source);
+            dsn__block_add(d->plan, block, participant->rank, dsn__part_record, dsn__part_values, participant->source);
             dsn__block_merge(d->plan, block, d->shared.bytes);
         }
-        ok = dsn__part_fill(&part, m->source, d->plan, NULL, m->row) && dsn__regions_append(&d->below, &part);
+        ok = dsn__part_fill(&part, participant->source, d->plan, NULL, participant->row) &&
+             dsn__regions_append(&d->below, &part);
     }
     dsn__regions_free(&part);
     dsn__pages_free(block);
     return ok;
 }
 
-static int collect(struct making *d)
+static int gather(struct making *d)
 {
     static const struct dsn_cargo cargo = { take_part, give_part };
     const struct dsn_participant *first = d->participants->first;
@@ -391,10 +394,10 @@ static int collect(struct making *d)
         ok = (d->writer = dsn__log_begin(d->file, &d->log, d->summary, d->participants, d->tree.deadline)) != NULL &&
              add_participants(d);
     if (!ok)
-        dsn__tree_give_up(&d->tree);
-    dsn__tree_up(&d->tree, &cargo, d);
+        dsn__rank_tree_give_up(&d->tree);
+    dsn__rank_tree_up(&d->tree, &cargo, d);
     if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finalize_root(d))
-        dsn__tree_give_up(&d->tree);
+        dsn__rank_tree_give_up(&d->tree);
     return d->tree.failed || (d->tree.given_up && d->plan->group == 0) ? -1 : 0;
 }
 
@@ -430,27 +433,27 @@ static int write_together(struct making *d)
 
     if (d->tree.rank % every != 0)
         return 0;
-    d->tree = (struct dsn_tree){ .mpi = d->tree.mpi,
-                                 .rank = d->tree.rank / every,
-                                 .size = (d->tree.size + every - 1) / every,
-                                 .every = every,
-                                 .deadline = d->tree.deadline,
-                                 .given_up = d->tree.given_up,
-                                 .lost = d->tree.lost };
+    d->tree = (struct dsn_rank_tree){ .mpi = d->tree.mpi,
+                                      .rank = d->tree.rank / every,
+                                      .size = (d->tree.size + every - 1) / every,
+                                      .every = every,
+                                      .deadline = d->tree.deadline,
+                                      .given_up = d->tree.given_up,
+                                      .lost = d->tree.lost };
     if (is_root(d))
         dsn__say("%d ranks write the log", d->tree.size);
     d->scan = dsn__pages(sizeof *d->scan);
     if (!d->scan)
-        dsn__tree_give_up(&d->tree);
+        dsn__rank_tree_give_up(&d->tree);
     for (int part = 0; part < DSN_NPARTS && d->scan; part++)
         d->scan->own[part] = d->regions.of[part].packed;
-    if (dsn__tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
+    if (dsn__rank_tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
         return -1;
     d->part_error = dsn__log_write_part(dsn__plan_path(d->plan), &d->regions, d->scan->own, d->tree.deadline);
     d->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
     if (is_root(d) && d->part_error != 0)
-        dsn__tree_give_up(&d->tree);
-    return dsn__tree_up(&d->tree, &verdict, d);
+        dsn__rank_tree_give_up(&d->tree);
+    return dsn__rank_tree_up(&d->tree, &verdict, d);
 }
 
 static int write_log(struct making *d)
@@ -491,17 +494,17 @@ static void tell_all(struct making *d)
 {
     void *verdict = &d->is_written;
     size_t size = sizeof d->is_written;
-    struct dsn_tree tree = { .mpi = d->tree.mpi,
-                             .rank = dsn__run->rank,
-                             .size = dsn__run->nprocs,
-                             .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + limit(),
-                             .failed = d->tree.failed,
-                             .given_up = d->tree.lost,
-                             .lost = d->tree.lost };
+    struct dsn_rank_tree tree = { .mpi = d->tree.mpi,
+                                  .rank = dsn__run->rank,
+                                  .size = dsn__run->nprocs,
+                                  .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + finalize_timeout(),
+                                  .failed = d->tree.failed,
+                                  .given_up = d->tree.lost,
+                                  .lost = d->tree.lost };
 
     if (!tree.mpi || tree.size == 1)
         return;
-    if (dsn__tree_bcast(&tree, &verdict, &size) == 0 && tree.rank > 0) {
+    if (dsn__rank_tree_bcast(&tree, &verdict, &size) == 0 && tree.rank > 0) {
         if (size == sizeof d->is_written)
             memcpy(&d->is_written, verdict, size);
         free(verdict);
@@ -510,7 +513,7 @@ static void tell_all(struct making *d)
     d->tree.lost = tree.lost;
 }
 
-static void run(struct making *d)
+static void make(struct making *d)
 {
     static const struct {
         const char *name;
@@ -519,7 +522,7 @@ static void run(struct making *d)
     } steps[] = {
         { "meeting", join_summaries, 0 },
         { "agreeing on shared files", agree, 0 },
-        { "collecting records", collect, 1 },
+        { "gathering records", gather, 1 },
         { "writing", write_log, 1 },
     };
     int failed = 0;
@@ -528,7 +531,7 @@ static void run(struct making *d)
         if (steps[i].is_timed && d->met == 0)
             d->met = dsn__now();
         if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
-            d->tree.deadline = d->met + limit();
+            d->tree.deadline = d->met + finalize_timeout();
         failed = steps[i].step(d) != 0;
         if (failed && d->file_open && !d->tree.lost)
             dsn__warn("no log of this job: %s failed: %s", steps[i].name,
@@ -540,7 +543,7 @@ static void run(struct making *d)
 }
 
 /* Frees everything, unless a message may still be in flight. */
-static void give_back(struct making *d)
+static void free_making(struct making *d)
 {
     if (d->tree.failed || d->tree.lost) {
         if (d->tree.mpi)
@@ -572,7 +575,7 @@ static void give_back(struct making *d)
  * are listed before exit records are read: a process that ends in between has left an exit record by then. */
 static int find_participants(struct making *d)
 {
-    struct dsn_participants *m = d->participants;
+    struct dsn_participants *participants = d->participants;
     struct dsn_participant *own = &d->own_participant;
     const int is_rank = d->tree.mpi != NULL;
     int are_left = d->participates && dsn__survival->directory[0]; /* without a survival file, there may have been one
@@ -587,16 +590,16 @@ static int find_participants(struct making *d)
     if (!own->summary)
         return 0;
     if (are_left && is_rank && !dsn__state.process.has_forked) {
-        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
-        are_left = m->exit_records != NULL;
-        m->exit_records = NULL;
+        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        are_left = participants->exit_records != NULL;
+        participants->exit_records = NULL;
     }
     if (are_left) {
-        dsn__leftovers_take(m);
-        dsn__participants_read(m, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
-        dsn__participants_sort(m);
+        dsn__leftovers_take(participants);
+        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        dsn__participants_sort(participants);
     }
-    return dsn__participants_rank(m, own, &d->who, is_rank);
+    return dsn__participants_rank(participants, own, &d->who, is_rank);
 }
 
 int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
@@ -605,15 +608,15 @@ int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_id
         .begin = dsn__now(), .reason = "out of memory", .participants = participants, .log = *who, .participates = 1
     };
 
-    d.tree = (struct dsn_tree){ .rank = 0, .size = 1 };
-    run(&d);
+    d.tree = (struct dsn_rank_tree){ .rank = 0, .size = 1 };
+    make(&d);
     if (d.is_written)
         dsn__format(path, size, "%s", d.file->path);
-    give_back(&d);
+    free_making(&d);
     return d.is_written;
 }
 
-void dsn__make_log_of_left(void)
+void dsn__make_log_of_ended_ranks(void)
 {
     char path[1024];
 
@@ -625,11 +628,11 @@ void dsn__make_log_of_left(void)
 }
 
 /* The tree of all ranks; without MPI, of this process alone. */
-static struct dsn_tree ranks_of_job(void)
+static struct dsn_rank_tree ranks_of_job(void)
 {
     if (!dsn__mpi->attached)
-        return (struct dsn_tree){ .rank = 0, .size = 1 };
-    return (struct dsn_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
+        return (struct dsn_rank_tree){ .rank = 0, .size = 1 };
+    return (struct dsn_rank_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
 }
 
 void dsn__make_own_log(int participates, int64_t begin)
@@ -643,11 +646,11 @@ void dsn__make_own_log(int participates, int64_t begin)
 
     d.tree = ranks_of_job();
     if (d.tree.mpi)
-        d.tree.mpi->watch(dsn__rank_life, patience(), neighbours, dsn__tree_neighbours(&d.tree, neighbours));
+        d.tree.mpi->watch(dsn__rank_life, patience(), neighbours, dsn__rank_tree_neighbours(&d.tree, neighbours));
     if (!find_participants(&d) || (d.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
-        dsn__tree_give_up(&d.tree);
-    run(&d);
-    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, "spools");
+        dsn__rank_tree_give_up(&d.tree);
+    make(&d);
+    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     if (d.is_written) { /* what it was made from */
         if (participants.survival_files)
             dsn__participants_remove(&participants, 0, 1);
@@ -655,12 +658,12 @@ void dsn__make_own_log(int participates, int64_t begin)
             unlink(exit_records);
         dsn__survival_drop();
     } else if (dsn__survival->is_file &&
-               dsn__exit_record_leave(DSN_TO_ITSELF, DSN_ENDED)) { /* less than the survival file */
+               dsn__exit_record_write(DSN_FOR_ITSELF, DSN_ENDED)) { /* less than the survival file */
         dsn__survival_drop();
     }
-    give_back(&d);
+    free_making(&d);
     if (d.tree.lost && !d.is_written)
-        dsn__make_log_of_left();
+        dsn__make_log_of_ended_ranks();
 }
 
 void dsn__refuse_own_log(void)
@@ -669,9 +672,9 @@ void dsn__refuse_own_log(void)
     struct making d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
 
     d.tree = ranks_of_job();
-    d.tree.deadline = d.begin + limit();
-    dsn__tree_give_up(&d.tree);
+    d.tree.deadline = d.begin + finalize_timeout();
+    dsn__rank_tree_give_up(&d.tree);
     d.tree.lost = 1; /* the others leave their records, too, as if this rank had ended */
-    run(&d);
-    give_back(&d);
+    make(&d);
+    free_making(&d);
 }

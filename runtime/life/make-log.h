@@ -19,7 +19,7 @@ void dsn__refuse_own_log(void);
 
 /* Makes a log of everything that the ranks of this node have left, unless some of them still run: one of those will be
  * the last. */
-void dsn__make_log_of_left(void);
+void dsn__make_log_of_ended_ranks(void);
 
 /* Writes a log of these participants; a dsn_log_maker of survive/recover.h. */
 int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);

@@ -72,7 +72,7 @@ static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int 
 int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *common, int *waits, int rank, int size,
                     int64_t deadline)
 {
-    struct dsn_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
+    struct dsn_rank_tree tree = { .mpi = mpi, .rank = rank, .size = size, .deadline = deadline };
     struct coming own = { .recording = enabled != 0, .waiting = *waits != 0 };
     struct job job;
     void *answer = &job;
@@ -83,7 +83,7 @@ int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *c
         return -1;
     mpi->watch(dsn__rank_life, 0, NULL, 0);
     job = (struct job){ .common = *common, .recording = own.recording, .waits = own.waiting == size };
-    if (dsn__tree_bcast(&tree, &answer, &answer_size) != 0)
+    if (dsn__rank_tree_bcast(&tree, &answer, &answer_size) != 0)
         return -1;
     if (rank != 0) {
         if (answer_size == sizeof job)

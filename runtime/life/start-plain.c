@@ -42,7 +42,7 @@ static void start_alone(int argc, char **argv)
     const int64_t begin = dsn__now();
     int started;
 
-    dsn__state.process.is_alone = 1;
+    dsn__state.process.is_without_mpi = 1;
     started = dsn__start(argc, argv);
     if (!dsn__config->disable && dsn__config_has_report(dsn__config) && dsn__speaks() && dsn__process_tree_is_first())
         dsn__config_report(dsn__config, dsn__modules_present());

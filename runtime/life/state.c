@@ -252,13 +252,13 @@ static void forget_records(struct dsn_state *s, int keep)
 /* Frees what a forked child inherits; it has one thread. */
 static void forget_life(struct dsn_state *s)
 {
-    struct dsn_survival *m = &s->head.survival_file;
-    const int keep = m->keep;
+    struct dsn_survival *survival = &s->head.survival_file;
+    const int keep = survival->keep;
 
     dsn__survival_unmap();
     forget_records(s, keep);
-    zero_range((char *)m, m->directory);
-    zero_range(m->path, m + 1);
+    zero_range((char *)survival, survival->directory);
+    zero_range(survival->path, survival + 1);
 }
 
 /* `can_overlap`: other threads have made calls before. */
@@ -290,7 +290,7 @@ static void find_origin(void)
 
 /* Populates the pages that nearly every process stores to, in one call instead of one fault each. With larger pages the
  * kernel refuses; they would be more than what is used. */
-static void have_pages(void *from, const void *to)
+static void populate_pages(void *from, const void *to)
 {
     const uintptr_t smallest = 4096;
     char *first = (char *)((uintptr_t)from & ~(smallest - 1));
@@ -305,8 +305,8 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     int is_excluded;
 
     s->process.is_excluded = 0;
-    have_pages(s, s->config_text);
-    have_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
+    populate_pages(s, s->config_text);
+    populate_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
     forget(s);
     start_clock();
     begin_times(can_overlap);
@@ -316,7 +316,8 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     load_settings();
     dsn__exe_load(argc, argv, dsn__run->exe, sizeof dsn__run->exe);
     is_excluded = dsn__config_skips_program(dsn__config, dsn__run->exe);
-    if (dsn__config->disable || (is_excluded && !s->process.is_alone) || dsn__config_is_own_program(dsn__run->exe))
+    if (dsn__config->disable || (is_excluded && !s->process.is_without_mpi) ||
+        dsn__config_is_own_program(dsn__run->exe))
         return 0;
     find_origin();
     dsn__process_tree_join(s->process.is_child);
@@ -417,7 +418,7 @@ int dsn__start_part(void)
     return 1;
 }
 
-void dsn__switch_again(void)
+void dsn__switch_back_on(void)
 {
     dsn__state.process.is_on = 1;
     atomic_store(&dsn__switch.mode, DSN_ON);

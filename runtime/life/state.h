@@ -30,14 +30,14 @@
 struct dsn_process {
     int has_begun; /* the library was enabled before, or could have been */
     int forks_watched;
-    int is_on;       /* mirrors dsn__switch.mode, which is wiped in a forked child */
-    int has_forked;  /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
-    int is_child;    /* forked by a process that has the library */
-    int is_ending;   /* its records are being finalized */
-    int is_filtered; /* it has installed a system call filter (life/events.h), and is not recorded any more */
-    int is_alone;    /* started without MPI */
-    int is_excluded; /* the root process of a tree, whose other processes may be recorded, but not this one */
-    int ends_last;   /* shutdown runs after all destructors, rather than with this library's */
+    int is_on;          /* mirrors dsn__switch.mode, which is wiped in a forked child */
+    int has_forked;     /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
+    int is_child;       /* forked by a process that has the library */
+    int is_ending;      /* its records are being finalized */
+    int is_filtered;    /* it has installed a system call filter (life/events.h), and is not recorded any more */
+    int is_without_mpi; /* started without MPI */
+    int is_excluded;    /* the root process of a tree, whose other processes may be recorded, but not this one */
+    int ends_last;      /* shutdown runs after all destructors, rather than with this library's */
 };
 
 /* Members up to `config_text` are needed to read the records, and come first: they lie in the survival file
@@ -92,7 +92,7 @@ void dsn__switch_on(void);
 int dsn__start_part(void);
 
 /* From draining back to on, with the existing records. */
-void dsn__switch_again(void);
+void dsn__switch_back_on(void);
 
 /* From on to draining; returns 0 if it was not on. After this no note changes a record whose lock dsn__freeze_records()
  * has taken once. */

@@ -26,7 +26,7 @@ static voidpf take_memory(voidpf opaque, uInt items, uInt size)
 }
 
 /* All memory is free again when the next stream begins. */
-static void leave_memory(voidpf opaque, voidpf p)
+static void free_nothing(voidpf opaque, voidpf p)
 {
     (void)opaque;
     (void)p;
@@ -78,7 +78,7 @@ int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out)
 {
     d->used = 0;
     d->stream = take_memory(d, 1, sizeof *d->stream);
-    *d->stream = (z_stream){ .zalloc = take_memory, .zfree = leave_memory, .opaque = d, .next_out = out };
+    *d->stream = (z_stream){ .zalloc = take_memory, .zfree = free_nothing, .opaque = d, .next_out = out };
     d->out = out;
     d->end = d->out + dsn__deflate_bound(size);
     if (begin_stream(d->stream, size) != Z_OK)

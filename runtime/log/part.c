@@ -173,27 +173,27 @@ static uint64_t count_bytes(const struct dsn_record_source *s)
     return n;
 }
 
-static void add_times(struct dsn_rank_summary *f, const struct dsn_run *run)
+static void add_times(struct dsn_rank_summary *summary, const struct dsn_run *run)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    f->start_sec = run->start_sec;
-    f->start_nsec = run->start_nsec;
-    f->end_sec = now.tv_sec;
-    f->end_nsec = now.tv_nsec;
-    f->ended = run->ended;
-    f->took_init = run->took_init;
+    summary->start_sec = run->start_sec;
+    summary->start_nsec = run->start_nsec;
+    summary->end_sec = now.tv_sec;
+    summary->end_nsec = now.tv_nsec;
+    summary->ended = run->ended;
+    summary->took_init = run->took_init;
 }
 
-static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_summary *f)
+static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_summary *summary)
 {
     const struct dsn_record_state *mpi = s->first_state[DSN_INDEX_APMPI];
 
     if (!mpi)
         return;
-    f->comm = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_TIME].f, 0 };
-    f->sync = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
+    summary->comm = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_TIME].f, 0 };
+    summary->sync = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
 }
 
 static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row)
@@ -227,27 +227,27 @@ _Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
 struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *source, int participates, int masks,
                                            struct dsn_rank_row *row)
 {
-    struct dsn_rank_summary *f = dsn__rank_summary_new(participates && masks ? count_masks(source) : 0, 1);
+    struct dsn_rank_summary *summary = dsn__rank_summary_new(participates && masks ? count_masks(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
     row->rank = source->rank;
-    if (!f)
+    if (!summary)
         return NULL;
-    f->ranks = 1;
-    add_node(f, source->rank);
+    summary->ranks = 1;
+    add_node(summary, source->rank);
     if (!participates)
-        return f;
-    f->participants = f->leads = 1;
-    add_times(f, source->of->run);
-    f->partial = atomic_load(&source->of->incomplete->partial);
+        return summary;
+    summary->participants = summary->leads = 1;
+    add_times(summary, source->of->run);
+    summary->partial = atomic_load(&source->of->incomplete->partial);
     for (int i = 0; i < DSN_NMODULES; i++)
-        f->active |= source->first_state[i] || f->partial >> dsn__modules[i]->id & 1 ? (uint64_t)1 << i : 0;
-    f->bytes = count_bytes(source);
-    add_mpi_times(source, f);
+        summary->active |= source->first_state[i] || summary->partial >> dsn__modules[i]->id & 1 ? (uint64_t)1 << i : 0;
+    summary->bytes = count_bytes(source);
+    add_mpi_times(source, summary);
     if (masks)
-        add_masks(source, f);
+        add_masks(source, summary);
     make_row(source, row);
-    return f;
+    return summary;
 }
 
 struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,

@@ -34,7 +34,7 @@ struct dsn_process_row {
     struct dsn_process_row *next;
     const struct dsn_who *who;
     const struct dsn_participant *participant;
-    int goes_on; /* it exec'ed another program afterwards */
+    int executed; /* it exec'ed another program afterwards */
 };
 
 /* A survival file whose records have been added. */
@@ -63,7 +63,7 @@ struct dsn_participants {
  * process before and after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become
  * part of `own`. Records that were adopted are not freed: another thread may still look at them. 0 if there is no
  * memory. */
-int dsn__participants_rank(struct dsn_participants *m, struct dsn_participant *own, const struct dsn_who *who,
-                           int is_rank);
+int dsn__participants_rank(struct dsn_participants *participants, struct dsn_participant *own,
+                           const struct dsn_who *who, int is_rank);
 
 #endif

@@ -94,9 +94,10 @@ static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_
 /* ------------------------------------------------------------------ job */
 
 /* Made of what processes have left, of which some were killed, or of only a part of the ranks: those of one node. */
-static int is_incomplete(const struct dsn_participants *m)
+static int is_incomplete(const struct dsn_participants *participants)
 {
-    return m->is_recovered && (m->nkilled > 0 || (m->nabsent > 0 && m->nrunning == 0));
+    return participants->is_recovered &&
+           (participants->nkilled > 0 || (participants->nabsent > 0 && participants->nrunning == 0));
 }
 
 /* Which run of a program the log is of, and what part of it: logs of nodes, and of tasks, belong together. */
@@ -125,17 +126,17 @@ static void tell_part(struct dsn_writer *w)
 
 static void fill_job(struct dsn_writer *w)
 {
-    const struct dsn_rank_summary *f = w->summary;
+    const struct dsn_rank_summary *summary = w->summary;
     char number[32];
 
-    w->job.start_sec = f->start_sec;
-    w->job.start_nsec = f->start_nsec;
-    w->job.end_sec = f->end_sec;
-    w->job.end_nsec = f->end_nsec;
+    w->job.start_sec = summary->start_sec;
+    w->job.start_nsec = summary->start_nsec;
+    w->job.end_sec = summary->end_sec;
+    w->job.end_nsec = summary->end_nsec;
     w->job.uid = (int64_t)getuid();
-    w->job.nprocs = f->ranks;
+    w->job.nprocs = summary->ranks;
     w->job.jobid = w->who->jobid;
-    dsn__format(number, sizeof number, "%llu", (unsigned long long)f->nnodes);
+    dsn__format(number, sizeof number, "%llu", (unsigned long long)summary->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
     if (w->who->hints && w->who->hints[0])
         dsn__metadata_add(&w->job, "h", w->who->hints);
@@ -229,17 +230,17 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* NUL-terminated host names, in the order of their lowest ranks; NULL if there is no memory. */
-static char *name_nodes(const struct dsn_rank_summary *f, size_t *size)
+static char *name_nodes(const struct dsn_rank_summary *summary, size_t *size)
 {
-    const struct dsn_node *node = dsn__rank_summary_nodes(f);
-    const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
-    char *text = dsn__pages(f->nnodes * sizeof node->name), *to = text;
+    const struct dsn_node *node = dsn__rank_summary_nodes(summary);
+    const struct dsn_node **sorted = dsn__pages(summary->nnodes * sizeof sorted[0]);
+    char *text = dsn__pages(summary->nnodes * sizeof node->name), *to = text;
 
     if (sorted && text) {
-        for (uint64_t i = 0; i < f->nnodes; i++)
+        for (uint64_t i = 0; i < summary->nnodes; i++)
             sorted[i] = &node[i];
-        dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
-        for (uint64_t i = 0; i < f->nnodes; i++)
+        dsn__sort(sorted, summary->nnodes, sizeof sorted[0], by_rank);
+        for (uint64_t i = 0; i < summary->nnodes; i++)
             to = stpcpy(to, sorted[i]->name) + 1;
     } else {
         dsn__pages_free(text);
@@ -282,24 +283,24 @@ static void write_nodes(struct dsn_writer *w, struct dsn_ext *ext)
 }
 
 /* A line per process, in the order of start times. */
-static size_t name_processes(const struct dsn_participants *m, char *out)
+static size_t name_processes(const struct dsn_participants *participants, char *out)
 {
     static const char *const endings[] = {
         [DSN_ENDED] = "ended", [DSN_KILLED] = "killed", [DSN_EXECUTES] = "executed", [DSN_RUNS] = "running"
     };
     size_t size = 0;
 
-    for (const struct dsn_process_row *p = m->processes; p; p = p->next) {
+    for (const struct dsn_process_row *p = participants->processes; p; p = p->next) {
         const struct dsn_who *w = p->who;
-        const struct dsn_rank_summary *f = p->participant->summary;
+        const struct dsn_rank_summary *summary = p->participant->summary;
         char head[160];
         const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%lld.%09lld\t%s\t",
                                   (long long)p->participant->rank, (long long)dsn__pid_of(w->process_tree.pid),
                                   (long long)dsn__pid_of(w->process_tree.parent), (long long)w->start_sec,
-                                  (long long)w->start_nsec, (long long)f->end_sec, (long long)f->end_nsec,
+                                  (long long)w->start_nsec, (long long)summary->end_sec, (long long)summary->end_nsec,
                                   endings[w->was_killed ? DSN_KILLED
                                           : w->runs     ? DSN_RUNS
-                                          : w->goes_on  ? DSN_EXECUTES
+                                          : w->executed ? DSN_EXECUTES
                                                         : DSN_ENDED]);
 
         if (out) {
@@ -316,15 +317,16 @@ static size_t name_processes(const struct dsn_participants *m, char *out)
 static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
 {
     struct dsn_ext_part part = { .name = DSN_EXT_PROCESSES, .version = 2 };
-    const struct dsn_participants *m = w->participants;
+    const struct dsn_participants *participants = w->participants;
     char *text;
 
-    if (!m->processes || (!m->processes->next && m->nkilled == 0 && m->nrunning == 0))
+    if (!participants->processes ||
+        (!participants->processes->next && participants->nkilled == 0 && participants->nrunning == 0))
         return;
-    part.raw = name_processes(m, NULL);
+    part.raw = name_processes(participants, NULL);
     text = dsn__pages(part.raw);
     if (text)
-        name_processes(m, text);
+        name_processes(participants, text);
     put_text(w, ext, &part, text);
 }
 

@@ -64,7 +64,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     dsn__shapes_publish(&d->shapes, &state->rec->v[H5D_ACCESS1_ACCESS]);
 }
 
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     return dsn__shapes_salvage(&((struct h5d_object *)state)->shapes, r);
 }

@@ -83,7 +83,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     dsn__common_publish(&f->access, &f->recent);
 }
 
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct mpiio_file *f = (struct mpiio_file *)state;
 

@@ -91,7 +91,7 @@ static void finalize_var(struct dsn_record_state *state, const struct dsn_record
     dsn__shapes_publish(&v->shapes, &state->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
 }
 
-static enum dsn_left_of salvage_var(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage_var(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     return dsn__shapes_salvage(&((struct var_record *)state)->shapes, r);
 }

@@ -75,7 +75,7 @@ struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
 void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned,
                              ssize_t n, int64_t offset);
 void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result);
-void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result);
+void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result);
 
 /* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
  * is none. */
@@ -190,7 +190,7 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
 {
     struct dsn_posix_file *f = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
 
-    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_COLLECTING)) != 0, 0) ||
+    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_TRACING_CALLS)) != 0, 0) ||
         !dsn__lock_uncontended(&f->state)) {
         dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
         return;
@@ -249,8 +249,8 @@ static inline __attribute__((always_inline)) struct dsn_open *dsn__posix_note_se
 
 static inline void dsn__posix_seek(const struct dsn_span *s, int fd, int64_t result)
 {
-    if (dsn__is_collecting())
-        dsn__posix_collect_seek(s, fd, result);
+    if (dsn__is_tracing_calls())
+        dsn__posix_trace_seek(s, fd, result);
     else
         dsn__posix_note_seek(s, fd, result);
 }

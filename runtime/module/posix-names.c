@@ -69,8 +69,8 @@ void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t siz
     if (state)
         dsn__posix_beside(s, DSN_OTHER_METAS);
     dsn__posix_sized(state, size, may_shrink);
-    if (dsn__is_collecting() && state && may_shrink)
-        dsn__posix_collect(s, DSN_CALL_TRUNCATE, fd, size);
+    if (dsn__is_tracing_calls() && state && may_shrink)
+        dsn__posix_trace_call(s, DSN_CALL_TRUNCATE, fd, size);
 }
 
 void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size)
@@ -80,7 +80,7 @@ void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path,
     if (state)
         dsn__posix_beside(s, DSN_OTHER_METAS);
     dsn__posix_sized(state, size, 1);
-    if (dsn__is_collecting() && state)
+    if (dsn__is_tracing_calls() && state)
         dsn__calls_add(s, DSN_CALL_TRUNCATE, dsn__calls_number(s, state->file->name), size, 0);
 }
 
@@ -88,8 +88,8 @@ void dsn__posix_flush(const struct dsn_span *s, int result, int fd)
 {
     if (result >= 0)
         dsn__posix_flushed(s, dsn__posix_of(fd), -1);
-    if (dsn__is_collecting() && result >= 0)
-        dsn__posix_collect(s, DSN_CALL_SYNC, fd, 0);
+    if (dsn__is_tracing_calls() && result >= 0)
+        dsn__posix_trace_call(s, DSN_CALL_SYNC, fd, 0);
 }
 
 /* Counts no time: page faults pay for the I/O later. */

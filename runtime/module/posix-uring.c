@@ -245,7 +245,7 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
         dsn__pending_add(&p);
 }
 
-static void collect_completions(const struct dsn_span *s, const struct dsn_uring *ring)
+static void take_completions(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     const unsigned entries = *ring->cq.kring_mask + 1, wide = (ring->flags & IORING_SETUP_CQE32) != 0;
     const unsigned newest = newest_result(ring);
@@ -274,21 +274,21 @@ void dsn__uring_before(const struct dsn_span *s, const struct dsn_uring *ring, i
 {
     const unsigned wide = (ring->flags & IORING_SETUP_SQE128) != 0;
 
-    collect_completions(s, ring);
+    take_completions(s, ring);
     for (unsigned at = ring->sq.sqe_head; hands_in && at != ring->sq.sqe_tail; at++)
         note_submission(s, ring, &ring->sq.sqes[(at & *ring->sq.kring_mask) << wide]);
 }
 
 void dsn__uring_after(const struct dsn_span *s, const struct dsn_uring *ring)
 {
-    collect_completions(s, ring);
+    take_completions(s, ring);
 }
 
 void dsn__uring_exit(const struct dsn_span *s, const struct dsn_uring *ring)
 {
     struct ring *r;
 
-    collect_completions(s, ring);
+    take_completions(s, ring);
     r = dsn__handle_take(&dsn__rings->map, (uintptr_t)ring);
     if (r) {
         replace_table(r, NULL, 0);

@@ -194,11 +194,11 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     finalize_io(f->io);
 }
 
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
     struct dsn_posix_io *io;
-    enum dsn_left_of accesses, strides;
+    enum dsn_salvage_result accesses, strides;
 
     if (!f->io)
         return DSN_WHOLE;
@@ -229,7 +229,7 @@ static int is_used(const struct dsn_record_state *state)
 }
 
 /* Drops files whose descriptors were inherited but never used by this process. */
-static void collect(const struct dsn_recording *r)
+static void drop_unused(const struct dsn_recording *r)
 {
     struct dsn_record_state **link = &r->names->first_state[DSN_INDEX_POSIX];
 
@@ -247,7 +247,7 @@ const struct dsn_module_info dsn__posix_module = {
     .need_size = offsetof(struct dsn_posix_io, rec),
     .path_named = 1,
     .init = init,
-    .collect = collect,
+    .choose = drop_unused,
     .flush = flush,
     .finalize = finalize,
     .values = frequent,
@@ -259,7 +259,7 @@ const struct dsn_module_info dsn__posix_module = {
 
 void *dsn__posix_release(int fd)
 {
-    const struct dsn_open *o = dsn__is_collecting() ? dsn__fd_open(fd) : NULL;
+    const struct dsn_open *o = dsn__is_tracing_calls() ? dsn__fd_open(fd) : NULL;
     struct dsn_posix_file *f;
 
     if (o)
@@ -289,8 +289,8 @@ static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
 }
 
 /* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
-static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
-                                                   const struct dsn_posix_file *f, int64_t offset, int64_t length)
+static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
+                                                 const struct dsn_posix_file *f, int64_t offset, int64_t length)
 {
     unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
     const unsigned fresh = flags >> DSN_OPEN_NUMBER ? 0 : dsn__calls_number(s, f->state.file->name);
@@ -301,12 +301,12 @@ static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enu
     dsn__calls_add(s, call, flags >> DSN_OPEN_NUMBER ? flags >> DSN_OPEN_NUMBER : fresh, offset, length);
 }
 
-void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
+void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
 {
     struct dsn_open *o = dsn__fd_known(fd);
 
     if (o)
-        collect_call(s, call, o, dsn__posix_file_of(o), offset, 0);
+        trace_call(s, call, o, dsn__posix_file_of(o), offset, 0);
 }
 
 /* The next access counts as neither sequential nor consecutive. */
@@ -455,8 +455,8 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     forget_place(f);
     note_open(f, s);
     dsn__unlock(&f->state);
-    if (dsn__is_collecting() && o)
-        collect_call(s, DSN_CALL_OPEN, o, f, 0, 0);
+    if (dsn__is_tracing_calls() && o)
+        trace_call(s, DSN_CALL_OPEN, o, f, 0, 0);
 }
 
 void dsn__posix_note_channel(struct dsn_file *file, mode_t channel)
@@ -533,7 +533,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
     dsn__stamp(&f->close_start, &f->close_end, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
-    if (dsn__is_collecting() && dsn__thread.closing) {
+    if (dsn__is_tracing_calls() && dsn__thread.closing) {
         dsn__calls_add(s, DSN_CALL_CLOSE, dsn__thread.closing, 0, 0);
         dsn__thread.closing = 0;
     }
@@ -593,8 +593,8 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     dsn__unlock(&part->state);
     if (part != f)
         dsn__add_time_later(&f->state, &f->io->direction[d].times, s);
-    if (dsn__is_collecting())
-        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
+    if (dsn__is_tracing_calls())
+        trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
 }
 
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
@@ -654,12 +654,12 @@ void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *
         dsn__add_time_later(&f->state, &f->meta, s);
 }
 
-void dsn__posix_collect_seek(const struct dsn_span *s, int fd, int64_t result)
+void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result)
 {
     struct dsn_open *o = dsn__posix_note_seek(s, fd, result);
 
     if (o)
-        collect_call(s, DSN_CALL_SEEK, o, dsn__posix_file_of(o), result, 0);
+        trace_call(s, DSN_CALL_SEEK, o, dsn__posix_file_of(o), result, 0);
 }
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
@@ -672,8 +672,8 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
     dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
     dsn__unlock(&f->state);
-    if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
+    if (dsn__is_tracing_calls())
+        trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
 
 static void note_stat(struct dsn_posix_file *f, const struct dsn_span *s, int fd)
@@ -785,10 +785,10 @@ struct dsn_record_state *dsn__posix_of(int fd)
     return o ? dsn__open_state(o) : NULL;
 }
 
-static void collect_sync(const struct dsn_span *s, struct dsn_open *o)
+static void trace_sync(const struct dsn_span *s, struct dsn_open *o)
 {
-    if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
+    if (dsn__is_tracing_calls())
+        trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
 
 /* If the descriptor has been closed meanwhile, or reused, its position no longer matters. */
@@ -816,11 +816,11 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
         break;
     case DSN_PENDING_FSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);
-        collect_sync(&whole, o);
+        trace_sync(&whole, o);
         break;
     case DSN_PENDING_FDSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FDSYNCS);
-        collect_sync(&whole, o);
+        trace_sync(&whole, o);
         break;
     }
     dsn__thread.async = 0;

@@ -80,7 +80,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released);
  * `state` may be NULL: then nothing happens. */
 
 /* With call logging: logs a call other than a read or write. */
-void dsn__posix_collect(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset);
+void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset);
 
 /* The record behind a descriptor, or NULL. */
 struct dsn_record_state *dsn__posix_of(int fd);

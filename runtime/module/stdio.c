@@ -160,8 +160,8 @@ void dsn__stdio_start(void)
 }
 
 /* Logs a call (DARSHAN_TRACE). */
-static __attribute__((noinline)) void collect_call(const struct dsn_span *s, enum dsn_call call, struct stdio_file *f,
-                                                   int64_t offset, int64_t bytes)
+static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum dsn_call call, struct stdio_file *f,
+                                                 int64_t offset, int64_t bytes)
 {
     unsigned number = atomic_load_explicit(&f->number, memory_order_relaxed);
 
@@ -208,8 +208,8 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
-    if (dsn__is_collecting() && counter != STDIO_FDOPENS)
-        collect_call(s, DSN_CALL_OPEN, f, 0, 0);
+    if (dsn__is_tracing_calls() && counter != STDIO_FDOPENS)
+        trace_call(s, DSN_CALL_OPEN, f, 0, 0);
 }
 
 /* The library closed and opened descriptors by calls that are not intercepted: what was known about this number is
@@ -361,8 +361,8 @@ static void note_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream
 {
     const int64_t end = count_io(s, d, stream, entry, bytes);
 
-    if (dsn__is_collecting() && end >= 0)
-        collect_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, file_of(stream), end - bytes, bytes);
+    if (dsn__is_tracing_calls() && end >= 0)
+        trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, file_of(stream), end - bytes, bytes);
 }
 
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes)
@@ -419,8 +419,8 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     dsn__unlock(&f->state);
     if (f != whole)
         dsn__add_time_later(&whole->state, &whole->meta, s);
-    if (dsn__is_collecting())
-        collect_call(s, DSN_CALL_SEEK, whole, position, 0);
+    if (dsn__is_tracing_calls())
+        trace_call(s, DSN_CALL_SEEK, whole, position, 0);
 }
 
 /* As in fileno. In a stream without a file (open_memstream) the field holds a stale number. */
@@ -467,6 +467,6 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
         write_rest(part, s);
         dsn__unlock(&part->state);
     }
-    if (dsn__is_collecting() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
-        collect_call(s, DSN_CALL_CLOSE, f, 0, 0);
+    if (dsn__is_tracing_calls() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
+        trace_call(s, DSN_CALL_CLOSE, f, 0, 0);
 }

@@ -30,19 +30,19 @@ void dsn__arena_start(struct dsn_arena *a)
     atomic_store(&a->promised, 0);
 }
 
-void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left)
+void dsn__note_anonymous(atomic_size_t *in_file, const char *base, const char *from)
 {
-    const size_t until = (size_t)(left - base);
+    const size_t until = (size_t)(from - base);
     size_t now = atomic_load(in_file);
 
-    while (left && until < now && !atomic_compare_exchange_weak(in_file, &now, until))
+    while (from && until < now && !atomic_compare_exchange_weak(in_file, &now, until))
         ;
 }
 
 /* Populates pages ahead of use: one fault per page at first touch is the main cost of a new file. Kernels without
  * MADV_POPULATE_WRITE still fault pages in one by one. Most processes need little, so the amount doubles each time. Two
  * threads may request the same pages; neither continues before they are present. */
-static void have_present(struct dsn_arena *a, size_t until)
+static void populate_until(struct dsn_arena *a, size_t until)
 {
     size_t from = atomic_load_explicit(&a->present, memory_order_acquire), more, to;
 
@@ -51,7 +51,7 @@ static void have_present(struct dsn_arena *a, size_t until)
     more = from - a->first;
     to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
-    dsn__note_left(&a->in_file, a->base, dsn__backing->have(a->base + from, to - from, a->base + a->size));
+    dsn__note_anonymous(&a->in_file, a->base, dsn__backing->populate(a->base + from, to - from, a->base + a->size));
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
         ;
 }
@@ -66,7 +66,7 @@ static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t l
         if (size > limit || at > limit - size)
             return NULL;
     } while (!atomic_compare_exchange_weak(&a->used, &used, at + size));
-    have_present(a, at + size);
+    populate_until(a, at + size);
     return a->base + at;
 }
 

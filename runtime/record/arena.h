@@ -45,13 +45,13 @@ struct dsn_backing {
     /* Ensures that `size` bytes from `at` on have backing store: on a full file system the next store would raise
      * SIGBUS. If the file system is full, everything from there to `end` (page-aligned) is permanently replaced by
      * anonymous memory; returns where that begins, NULL if nothing was replaced. */
-    char *(*have)(char *at, size_t size, const char *end);
+    char *(*populate)(char *at, size_t size, const char *end);
     /* Replaces whole pages of the survival file by zeroed anonymous memory. Returns 0 if that fails. */
-    int (*leave_out)(char *at, size_t size);
+    int (*make_anonymous)(char *at, size_t size);
 };
 extern const struct dsn_backing *dsn__backing __attribute__((visibility("hidden")));
 
-/* Records what dsn__backing->have() returned for memory that begins at `base`. */
-void dsn__note_left(atomic_size_t *in_file, const char *base, const char *left);
+/* Notes where the memory that begins at `base` is anonymous from: what dsn__backing->populate() returned. */
+void dsn__note_anonymous(atomic_size_t *in_file, const char *base, const char *from);
 
 #endif

@@ -186,8 +186,8 @@ void dsn__finalize_records(const struct dsn_recording *r)
         dsn__clock_end(r->clock);
     atomic_store(&f->has_begun, 1);
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
-        if (dsn__modules[module]->collect)
-            dsn__modules[module]->collect(r);
+        if (dsn__modules[module]->choose)
+            dsn__modules[module]->choose(r);
         give_records(r, module);
         for (struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
             if (is_finalized(&reached, l))

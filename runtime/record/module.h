@@ -38,7 +38,7 @@ struct dsn_recording;
 struct dsn_salvaged;
 
 /* How much of a record could be salvaged from a survival file. */
-enum dsn_left_of { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
+enum dsn_salvage_result { DSN_LOST, DSN_IN_PART, DSN_WHOLE };
 
 /* dsn__alloc, or an allocator that may use the reserve. */
 typedef void *(*dsn_allocator)(size_t size);
@@ -72,8 +72,8 @@ struct dsn_module_info {
     /* NULL, or, before the module's records are finalized: creates records that can be created only now, drops those
      * that are not for the log. Modules earlier in the list are final except for times. Here and below `r` contains the
      * records, and need not be this process's. */
-    void (*collect)(const struct dsn_recording *r);
-    /* NULL, or, directly before `finalize`, and so before `collect` of later modules: applies deferred updates. */
+    void (*choose)(const struct dsn_recording *r);
+    /* NULL, or, directly before `finalize`, and so before `choose` of later modules: applies deferred updates. */
     void (*flush)(struct dsn_record_state *state, const struct dsn_recording *r);
     /* Last: computes what was deferred; changes nothing but the record. */
     void (*finalize)(struct dsn_record_state *state, const struct dsn_recording *r);
@@ -82,7 +82,7 @@ struct dsn_module_info {
     int (*wanted)(const struct dsn_rec *rec); /* NULL, or: whether the record goes into the log */
     /* NULL, or, for a record of another process that is present together with its file's name: checks whether what
      * belongs to it is, too. Parts that it can do without are cleared. */
-    enum dsn_left_of (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
+    enum dsn_salvage_result (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
     int (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
     /* NULL, or: the frequent values of a final record, whose first four are at v[at], in no order; 0: the record has
      * all of them. */

@@ -82,7 +82,7 @@ int dsn__names_to_arena(void)
 {
     const struct dsn_arena *a = dsn__arena;
 
-    if (!dsn__backing->leave_out(a->base, a->first))
+    if (!dsn__backing->make_anonymous(a->base, a->first))
         return 0;
     dsn__names->entry = (uint64_t *)(void *)a->base;
     atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);

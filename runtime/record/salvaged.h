@@ -18,7 +18,7 @@
 struct dsn_salvaged {
     uint64_t base, size; /* of the mapping, in that process */
     char *here;          /* the same, in this process */
-    struct dsn_part_left {
+    struct dsn_salvaged_range {
         uint64_t begin, end;
     } part[DSN_SALVAGED_MAX]; /* addresses in that process, of what is in the file */
     int any_lost;

@@ -28,7 +28,7 @@ enum dsn_mode {
 struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that started draining, by dsn__self() */
-    int collects;                       /* calls are logged to a file, see module/shared/calls.h */
+    int traces_calls;                   /* calls are logged to a file, see module/shared/calls.h */
 };
 
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));

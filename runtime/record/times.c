@@ -118,7 +118,7 @@ static struct dsn_gap *set_aside(struct dsn_gaps *g, int64_t begin, unsigned mor
 }
 
 /* The latest gap so far. */
-static void leave_gap(struct dsn_times *t, int64_t begin, int64_t end)
+static void add_gap(struct dsn_times *t, int64_t begin, int64_t end)
 {
     struct dsn_gaps *g = t->older;
 
@@ -155,7 +155,7 @@ static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned 
             if (end <= at)
                 continue;
             if (call->begin > at)
-                leave_gap(t, at, call->begin);
+                add_gap(t, at, call->begin);
             t->total += end - (call->begin > at ? call->begin : at);
             at = end;
             if (call->end > end) /* the rest is in the next gap, if anywhere */
@@ -164,7 +164,7 @@ static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned 
         if (i == naside)
             t->end = at;
         else if (at < gap.end)
-            leave_gap(t, at, gap.end);
+            add_gap(t, at, gap.end);
     }
 }
 
@@ -280,7 +280,7 @@ static void remember(struct dsn_times *t, const struct dsn_span *s)
 }
 
 /* Adds an interval to a list of them, in ascending order. Returns up to where nothing may be known any more. */
-static int64_t collect(struct dsn_gaps *g, int64_t start, int64_t end, int64_t known)
+static int64_t insert_call(struct dsn_gaps *g, int64_t start, int64_t end, int64_t known)
 {
     unsigned at = g->n;
 
@@ -293,7 +293,7 @@ static int64_t collect(struct dsn_gaps *g, int64_t start, int64_t end, int64_t k
 }
 
 /* The calls of a history that are in `t`. */
-static int64_t collect_calls(struct dsn_gaps *g, const struct history *h, const struct dsn_times *t, int64_t known)
+static int64_t insert_calls(struct dsn_gaps *g, const struct history *h, const struct dsn_times *t, int64_t known)
 {
     const uint64_t n = atomic_load_explicit(&h->n, memory_order_acquire);
 
@@ -309,7 +309,7 @@ static int64_t collect_calls(struct dsn_gaps *g, const struct history *h, const 
             continue;
         }
         if (times == t)
-            known = collect(g, start, end, known);
+            known = insert_call(g, start, end, known);
     }
     return known;
 }
@@ -341,7 +341,7 @@ static struct dsn_gaps *find_gaps(const struct dsn_times *t, unsigned room)
         const struct history *h = atomic_load_explicit(&histories.of[i], memory_order_acquire);
 
         if (h)
-            known = collect_calls(g, h, t, known);
+            known = insert_calls(g, h, t, known);
     }
     if (g)
         invert(g, known);
@@ -387,7 +387,7 @@ void dsn__add_shared_time(struct dsn_times *t, const struct dsn_span *s)
 {
     if (s->start >= t->end) {
         if (s->start > t->end)
-            leave_gap(t, t->end, s->start);
+            add_gap(t, t->end, s->start);
         t->total += s->end - s->start;
         t->end = s->end;
     } else {

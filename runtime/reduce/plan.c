@@ -19,29 +19,29 @@
 
 #define STAMPS (INT64_C(1) << 19) /* of CPU time beside traces, of all ranks: 20 MiB, before they are compressed */
 
-struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f)
+struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *summary)
 {
-    return (struct dsn_mask *)(uintptr_t)(f + 1);
+    return (struct dsn_mask *)(uintptr_t)(summary + 1);
 }
 
-struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *f)
+struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *summary)
 {
-    return (struct dsn_node *)(uintptr_t)(dsn__rank_summary_masks(f) + f->nmasks);
+    return (struct dsn_node *)(uintptr_t)(dsn__rank_summary_masks(summary) + summary->nmasks);
 }
 
-size_t dsn__rank_summary_size(const struct dsn_rank_summary *f)
+size_t dsn__rank_summary_size(const struct dsn_rank_summary *summary)
 {
-    return sizeof *f + f->nmasks * sizeof(struct dsn_mask) + f->nnodes * sizeof(struct dsn_node);
+    return sizeof *summary + summary->nmasks * sizeof(struct dsn_mask) + summary->nnodes * sizeof(struct dsn_node);
 }
 
 struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
 {
     const struct dsn_rank_summary empty = { .nmasks = nmasks, .nnodes = nnodes };
-    struct dsn_rank_summary *f = dsn__pages(dsn__rank_summary_size(&empty));
+    struct dsn_rank_summary *summary = dsn__pages(dsn__rank_summary_size(&empty));
 
-    if (f)
-        *f = empty;
-    return f;
+    if (summary)
+        *summary = empty;
+    return summary;
 }
 
 /* ------------------------------------------------------------------ merging summaries */
@@ -57,16 +57,17 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Times are those of ranks that record. */
-static void join_times(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
+static void join_times(struct dsn_rank_summary *summary, const struct dsn_rank_summary *a,
+                       const struct dsn_rank_summary *b)
 {
     if (b->participants > 0 &&
         (a->participants == 0 || earlier(b->start_sec, b->start_nsec, a->start_sec, a->start_nsec))) {
-        f->start_sec = b->start_sec;
-        f->start_nsec = b->start_nsec;
+        summary->start_sec = b->start_sec;
+        summary->start_nsec = b->start_nsec;
     }
     if (b->participants > 0 && (a->participants == 0 || earlier(a->end_sec, a->end_nsec, b->end_sec, b->end_nsec))) {
-        f->end_sec = b->end_sec;
-        f->end_nsec = b->end_nsec;
+        summary->end_sec = b->end_sec;
+        summary->end_nsec = b->end_nsec;
     }
 }
 
@@ -80,18 +81,19 @@ static struct dsn_time_spread join_spreads(struct dsn_time_spread a, struct dsn_
                                          dsn_spread((double)a.n, a.sum, a.squares, (double)b.n, b.sum, b.squares) };
 }
 
-static void join_sums(struct dsn_rank_summary *f, const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
+static void join_sums(struct dsn_rank_summary *summary, const struct dsn_rank_summary *a,
+                      const struct dsn_rank_summary *b)
 {
-    f->ranks = a->ranks + b->ranks;
-    f->participants = a->participants + b->participants;
-    f->ended = larger(a->ended, b->ended);
-    f->took_init = larger(a->took_init, b->took_init);
-    f->leads = a->leads;
-    f->active = a->active | b->active;
-    f->partial = a->partial | b->partial;
-    f->bytes = a->bytes + b->bytes;
-    f->comm = join_spreads(a->comm, b->comm);
-    f->sync = join_spreads(a->sync, b->sync);
+    summary->ranks = a->ranks + b->ranks;
+    summary->participants = a->participants + b->participants;
+    summary->ended = larger(a->ended, b->ended);
+    summary->took_init = larger(a->took_init, b->took_init);
+    summary->leads = a->leads;
+    summary->active = a->active | b->active;
+    summary->partial = a->partial | b->partial;
+    summary->bytes = a->bytes + b->bytes;
+    summary->comm = join_spreads(a->comm, b->comm);
+    summary->sync = join_spreads(a->sync, b->sync);
 }
 
 static uint64_t modules_of_both(uint64_t x, uint64_t y)
@@ -176,29 +178,29 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
 {
     const uint64_t nodes = mine->nnodes + theirs->nnodes;
     struct dsn_mask *masks;
-    struct dsn_rank_summary *f;
+    struct dsn_rank_summary *summary;
 
     if (mine->participants > 0 && theirs->participants > 0 && has_nodes(mine, theirs)) {
         join_in_place(mine, theirs);
         return mine;
     }
-    f = dsn__rank_summary_new(most_masks(mine, theirs), nodes);
-    if (!f)
+    summary = dsn__rank_summary_new(most_masks(mine, theirs), nodes);
+    if (!summary)
         return NULL;
-    masks = dsn__rank_summary_masks(f);
-    f->start_sec = mine->start_sec;
-    f->start_nsec = mine->start_nsec;
-    f->end_sec = mine->end_sec;
-    f->end_nsec = mine->end_nsec;
-    join_times(f, mine, theirs);
-    join_sums(f, mine, theirs);
+    masks = dsn__rank_summary_masks(summary);
+    summary->start_sec = mine->start_sec;
+    summary->start_nsec = mine->start_nsec;
+    summary->end_sec = mine->end_sec;
+    summary->end_nsec = mine->end_nsec;
+    join_times(summary, mine, theirs);
+    join_sums(summary, mine, theirs);
     if (mine->participants > 0 && theirs->participants > 0)
-        f->nmasks = join_masks(mine, theirs, masks);
+        summary->nmasks = join_masks(mine, theirs, masks);
     else
-        memcpy(masks, dsn__rank_summary_masks(mine->participants > 0 ? mine : theirs), f->nmasks * sizeof *masks);
-    f->nnodes = join_nodes(mine, theirs, dsn__rank_summary_nodes(f));
+        memcpy(masks, dsn__rank_summary_masks(mine->participants > 0 ? mine : theirs), summary->nmasks * sizeof *masks);
+    summary->nnodes = join_nodes(mine, theirs, dsn__rank_summary_nodes(summary));
     dsn__pages_free(mine);
-    return f;
+    return summary;
 }
 
 /* ------------------------------------------------------------------ the plan */
@@ -224,28 +226,30 @@ size_t dsn__plan_size(const struct dsn_plan *p)
 }
 
 /* Raw bytes of the ranks' records other than the shared ones. */
-static uint64_t own_bytes(const struct dsn_rank_summary *f, int reduce, uint64_t names)
+static uint64_t own_bytes(const struct dsn_rank_summary *summary, int reduce, uint64_t names)
 {
-    const struct dsn_mask *m = dsn__rank_summary_masks(f);
+    const struct dsn_mask *m = dsn__rank_summary_masks(summary);
     uint64_t shared = names;
 
-    for (uint64_t i = 0; reduce && i < f->nmasks; i++)
+    for (uint64_t i = 0; reduce && i < summary->nmasks; i++)
         for (int module = 0; module < DSN_NMODULES; module++)
             if (m[i].modules >> module & 1 && dsn__modules[module]->sharing != DSN_ALL_RANKS)
                 shared += dsn__record_size((enum dsn_module_index)module);
-    shared *= (uint64_t)f->participants;
-    return shared < f->bytes ? f->bytes - shared : 0;
+    shared *= (uint64_t)summary->participants;
+    return shared < summary->bytes ? summary->bytes - shared : 0;
 }
 
-int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers)
+int64_t dsn__plan_group(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
+                        int64_t writers)
 {
-    const uint64_t bytes = own_bytes(f, reduce, names), each = bytes / (uint64_t)f->ranks;
+    const uint64_t bytes = own_bytes(summary, reduce, names), each = bytes / (uint64_t)summary->ranks;
     int64_t group = 1;
 
-    if (bytes / PACKS <= limit || f->ranks == 1)
+    if (bytes / PACKS <= limit || summary->ranks == 1)
         return 0;
-    while (group < f->ranks && (uint64_t)group * each < GROUP_MOST &&
-           (group * (int64_t)f->nnodes * writers < f->ranks || (uint64_t)group * each / PACKS < limit / WRITERS))
+    while (group < summary->ranks && (uint64_t)group * each < GROUP_MOST &&
+           (group * (int64_t)summary->nnodes * writers < summary->ranks ||
+            (uint64_t)group * each / PACKS < limit / WRITERS))
         group *= 2;
     return group;
 }
@@ -258,40 +262,40 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Returns 0 if there is no memory. */
-static int number_nodes(const struct dsn_rank_summary *f, struct dsn_node_number *out)
+static int number_nodes(const struct dsn_rank_summary *summary, struct dsn_node_number *out)
 {
-    const struct dsn_node *node = dsn__rank_summary_nodes(f);
-    const struct dsn_node **sorted = dsn__pages(f->nnodes * sizeof sorted[0]);
+    const struct dsn_node *node = dsn__rank_summary_nodes(summary);
+    const struct dsn_node **sorted = dsn__pages(summary->nnodes * sizeof sorted[0]);
 
     if (!sorted)
         return 0;
-    for (uint64_t i = 0; i < f->nnodes; i++)
+    for (uint64_t i = 0; i < summary->nnodes; i++)
         sorted[i] = &node[i];
-    dsn__sort(sorted, f->nnodes, sizeof sorted[0], by_rank);
-    for (uint64_t i = 0; i < f->nnodes; i++)
+    dsn__sort(sorted, summary->nnodes, sizeof sorted[0], by_rank);
+    for (uint64_t i = 0; i < summary->nnodes; i++)
         out[sorted[i] - node] = (struct dsn_node_number){ sorted[i]->hash, i };
     dsn__pages_free(sorted);
     return 1;
 }
 
-struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path)
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t group, const char *path)
 {
     const struct dsn_plan head = { .reduce = reduce,
-                                   .ended = f->ended,
+                                   .ended = summary->ended,
                                    .group = group,
-                                   .stamps = 64 + STAMPS / (f->ranks > 0 ? f->ranks : 1),
-                                   .comm = f->comm,
-                                   .sync = f->sync,
-                                   .n = f->leads ? f->nmasks : 0,
-                                   .nnodes = f->nnodes,
+                                   .stamps = 64 + STAMPS / (summary->ranks > 0 ? summary->ranks : 1),
+                                   .comm = summary->comm,
+                                   .sync = summary->sync,
+                                   .n = summary->leads ? summary->nmasks : 0,
+                                   .nnodes = summary->nnodes,
                                    .path_size = path ? strlen(path) + 1 : 0 };
     struct dsn_plan *p = dsn__pages(dsn__plan_size(&head));
 
     if (!p)
         return NULL;
     *p = head;
-    memcpy(p + 1, dsn__rank_summary_masks(f), p->n * sizeof(struct dsn_mask));
-    if (!number_nodes(f, (struct dsn_node_number *)(uintptr_t)dsn__plan_nodes(p))) {
+    memcpy(p + 1, dsn__rank_summary_masks(summary), p->n * sizeof(struct dsn_mask));
+    if (!number_nodes(summary, (struct dsn_node_number *)(uintptr_t)dsn__plan_nodes(p))) {
         dsn__pages_free(p);
         return NULL;
     }

@@ -50,9 +50,9 @@ struct dsn_rank_summary {
     uint64_t nmasks, nnodes;
 };
 
-struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *f);
-struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *f);
-size_t dsn__rank_summary_size(const struct dsn_rank_summary *f);
+struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *summary);
+struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *summary);
+size_t dsn__rank_summary_size(const struct dsn_rank_summary *summary);
 
 /* A zeroed block with room for this many masks and nodes; NULL if there is no memory. */
 struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes);
@@ -88,11 +88,12 @@ size_t dsn__plan_size(const struct dsn_plan *p);
 /* The group for these summaries: logs that take up to about `limit` bytes are written by rank 0, others by about so
  * many ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a
  * rank's names of what all know. */
-int64_t dsn__plan_group(const struct dsn_rank_summary *f, int reduce, uint64_t names, uint64_t limit, int64_t writers);
+int64_t dsn__plan_group(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
+                        int64_t writers);
 
 /* Makes the plan for these summaries; `path` may be NULL. Nothing is shared if rank 0, which writes shared records,
  * records nothing. NULL if there is no memory. */
-struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *f, int reduce, int64_t group, const char *path);
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t group, const char *path);
 
 /* The modules in which all ranks share an id; 0: none. */
 uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id);

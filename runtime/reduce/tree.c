@@ -9,27 +9,27 @@
 
 /* The children of a rank are rank + 1, rank + 2, rank + 4, ... as far as they lie below the next multiple of its
  * lowest set bit; the parent is the rank without that bit. */
-static int has_child(const struct dsn_tree *t, int step)
+static int has_child(const struct dsn_rank_tree *t, int step)
 {
     return step < t->size && (t->rank & step) == 0 && t->rank + step < t->size;
 }
 
-static int beyond(const struct dsn_tree *t, int step)
+static int beyond(const struct dsn_rank_tree *t, int step)
 {
     return step >= t->size || (t->rank & step) != 0;
 }
 
-static int parent(const struct dsn_tree *t)
+static int parent(const struct dsn_rank_tree *t)
 {
     return t->rank & (t->rank - 1);
 }
 
-static int peer_of(const struct dsn_tree *t, int rank)
+static int peer_of(const struct dsn_rank_tree *t, int rank)
 {
     return t->every > 1 ? rank * t->every : rank;
 }
 
-int dsn__tree_neighbours(const struct dsn_tree *t, int ranks[DSN_NEIGHBOURS_MAX])
+int dsn__rank_tree_neighbours(const struct dsn_rank_tree *t, int ranks[DSN_NEIGHBOURS_MAX])
 {
     int n = 0;
 
@@ -41,13 +41,13 @@ int dsn__tree_neighbours(const struct dsn_tree *t, int ranks[DSN_NEIGHBOURS_MAX]
     return n;
 }
 
-static int outcome(const struct dsn_tree *t)
+static int outcome(const struct dsn_rank_tree *t)
 {
     return t->failed || t->given_up ? -1 : 0;
 }
 
 /* Interprets the result of a shim call. */
-static void note(struct dsn_tree *t, int result)
+static void note(struct dsn_rank_tree *t, int result)
 {
     if (result == DSN_DEAD)
         t->lost = t->given_up = 1;
@@ -55,7 +55,7 @@ static void note(struct dsn_tree *t, int result)
         t->failed = 1;
 }
 
-static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
+static void give(struct dsn_rank_tree *t, const void *data, size_t size, int peer)
 {
     static const char lost[1];
 
@@ -69,7 +69,7 @@ static void give(struct dsn_tree *t, const void *data, size_t size, int peer)
 
 /* Receives from `peer`: `*size` bytes, or any number if it is 0. NULL if that fails. `before`: NULL, or an earlier
  * message, whose memory is reused, because its pages exist already. */
-static void *receive_message(struct dsn_tree *t, void *before, int peer, size_t *size)
+static void *receive_message(struct dsn_rank_tree *t, void *before, int peer, size_t *size)
 {
     void *data = before;
     size_t got = 0;
@@ -93,14 +93,14 @@ static void *receive_message(struct dsn_tree *t, void *before, int peer, size_t 
     return data;
 }
 
-void dsn__tree_leave(struct dsn_tree *t, int64_t deadline)
+void dsn__rank_tree_leave(struct dsn_rank_tree *t, int64_t deadline)
 {
     t->deadline = deadline;
     if (t->rank != 0)
         give(t, NULL, 0, parent(t));
 }
 
-int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
+int dsn__rank_tree_bcast(struct dsn_rank_tree *t, void **data, size_t *size)
 {
     int step = 1;
 
@@ -116,7 +116,7 @@ int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size)
     return outcome(t);
 }
 
-int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context)
+int dsn__rank_tree_up(struct dsn_rank_tree *t, const struct dsn_cargo *cargo, void *context)
 {
     void *theirs = NULL;
 
@@ -149,7 +149,7 @@ static void add_sums(uint64_t *to, const uint64_t *more, unsigned n)
         to[i] += more[i];
 }
 
-static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+static void sum_up(struct dsn_rank_tree *t, struct dsn_scan *s, unsigned n)
 {
     size_t size = n * sizeof s->own[0];
     int k = 0;
@@ -170,7 +170,7 @@ static void sum_up(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
 }
 
 /* Sends each subtree its offset: they follow this rank, one after another. */
-static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
+static void place_subtrees(struct dsn_rank_tree *t, struct dsn_scan *s, unsigned n)
 {
     size_t size = n * sizeof s->own[0];
     uint64_t begin[DSN_SCAN_MAX], length[DSN_SCAN_MAX];
@@ -192,8 +192,8 @@ static void place_subtrees(struct dsn_tree *t, struct dsn_scan *s, unsigned n)
     }
 }
 
-int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
-                   void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context)
+int dsn__rank_tree_scan(struct dsn_rank_tree *t, struct dsn_scan *s, unsigned n,
+                        void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context)
 {
     size_t size = n * sizeof s->own[0];
     void *answer = NULL;

@@ -8,7 +8,7 @@
  * The first error or time-out ends all communication: `failed` is set, every later call returns -1 at once, and what
  * was handed to the shim until then must stay where it is, for a message may still be under way.
  *
- * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__tree_give_up(), takes
+ * A rank that cannot go on (out of memory, say) must not leave the others waiting: it calls dsn__rank_tree_give_up(), takes
  * part in what follows with empty messages, and whoever receives one gives up, too. So the news reaches rank 0 with the
  * next sweep up, and all ranks with the next one down. The same where a rank is dead: those who wait for it give up,
  * and their messages, of one byte, say why. */
@@ -20,7 +20,7 @@
 
 #include "base/mpi.h"
 
-struct dsn_tree {
+struct dsn_rank_tree {
     const struct dsn_mpi *mpi;
     int rank, size;
     int every;        /* 0 or 1: all ranks; else rank and size count every n-th rank of MPI_COMM_WORLD */
@@ -31,20 +31,20 @@ struct dsn_tree {
 };
 
 /* This rank cannot go on: see above. */
-static inline void dsn__tree_give_up(struct dsn_tree *t)
+static inline void dsn__rank_tree_give_up(struct dsn_rank_tree *t)
 {
     t->given_up = 1;
 }
 
 /* The ranks with which this one communicates. Returns how many. */
 #define DSN_NEIGHBOURS_MAX 32
-int dsn__tree_neighbours(const struct dsn_tree *t, int ranks[DSN_NEIGHBOURS_MAX]);
+int dsn__rank_tree_neighbours(const struct dsn_rank_tree *t, int ranks[DSN_NEIGHBOURS_MAX]);
 
 /* After a broadcast that has not come: the parent, which may arrive yet, need not wait for this rank. */
-void dsn__tree_leave(struct dsn_tree *t, int64_t deadline);
+void dsn__rank_tree_leave(struct dsn_rank_tree *t, int64_t deadline);
 
 /* Broadcasts rank 0's bytes, at least two, to all. On other ranks *data is malloced for the caller. Returns 0 or -1. */
-int dsn__tree_bcast(struct dsn_tree *t, void **data, size_t *size);
+int dsn__rank_tree_bcast(struct dsn_rank_tree *t, void **data, size_t *size);
 
 /* Callbacks of a sweep up. take() merges data received from a subtree, whose ranks follow those merged already; if it
  * keeps the malloced message, it sets it to NULL. give() returns the result for the parent, at least two bytes; it is
@@ -55,7 +55,7 @@ struct dsn_cargo {
 };
 
 /* Gathers towards rank 0, which then has the data of all ranks. Returns 0 or -1. */
-int dsn__tree_up(struct dsn_tree *t, const struct dsn_cargo *cargo, void *context);
+int dsn__rank_tree_up(struct dsn_rank_tree *t, const struct dsn_cargo *cargo, void *context);
 
 /* An exclusive prefix sum of `n` lengths per rank, up and down the tree. On rank 0, `place` turns the sums into
  * offsets. Initially zero except for `own`; NULL: this rank has no memory for it. Returns 0 or -1. */
@@ -66,7 +66,7 @@ struct dsn_scan {
     uint64_t first[DSN_SCAN_MAX]; /* offsets of this rank */
     uint64_t child[32][DSN_SCAN_MAX], begin[32][DSN_SCAN_MAX];
 };
-int dsn__tree_scan(struct dsn_tree *t, struct dsn_scan *s, unsigned n,
-                   void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context);
+int dsn__rank_tree_scan(struct dsn_rank_tree *t, struct dsn_scan *s, unsigned n,
+                        void (*place)(void *context, const uint64_t *sums, uint64_t *begins), void *context);
 
 #endif

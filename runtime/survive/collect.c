@@ -28,20 +28,20 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Without memory they stay unsorted. */
-void dsn__participants_sort(struct dsn_participants *m)
+void dsn__participants_sort(struct dsn_participants *participants)
 {
-    struct dsn_exit_record **at = &m->exit_records, **all;
+    struct dsn_exit_record **at = &participants->exit_records, **all;
     size_t n = 0;
 
-    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
+    for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
         n++;
-    all = dsn__bump(&m->memory, (n + 1) * sizeof all[0]);
+    all = dsn__bump(&participants->memory, (n + 1) * sizeof all[0]);
     if (!all)
         return;
     n = 0;
-    for (struct dsn_exit_record *s = m->exit_records; s; s = s->next) {
-        s->order = n;
-        all[n++] = s;
+    for (struct dsn_exit_record *record = participants->exit_records; record; record = record->next) {
+        record->order = n;
+        all[n++] = record;
     }
     dsn__sort(all, n, sizeof all[0], by_start);
     for (size_t i = 0; i < n; i++) {
@@ -53,39 +53,40 @@ void dsn__participants_sort(struct dsn_participants *m)
     *at = NULL;
 }
 
-int dsn__participants_take(struct dsn_participants *m, const char *survival_file, const void *exit_record, size_t size)
+int dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
+                           size_t size)
 {
     const size_t n = strlen(survival_file) + 1;
-    struct dsn_leftover_file *i = dsn__bump(&m->memory, sizeof *i + n);
-    struct dsn_exit_record *before = m->exit_records;
+    struct dsn_leftover_file *i = dsn__bump(&participants->memory, sizeof *i + n);
+    struct dsn_exit_record *before = participants->exit_records;
 
     if (i)
-        dsn__exit_records_of(exit_record, size, &m->exit_records, &m->memory);
-    if (!i || m->exit_records == before)
+        dsn__exit_records_of(exit_record, size, &participants->exit_records, &participants->memory);
+    if (!i || participants->exit_records == before)
         return 0;
-    m->exit_records->next = before;
-    m->exit_records->is_of_survival_file = 1;
-    i->pid = m->exit_records->who->process_tree.pid;
+    participants->exit_records->next = before;
+    participants->exit_records->is_of_survival_file = 1;
+    i->pid = participants->exit_records->who->process_tree.pid;
     memcpy(i->path, survival_file, n);
-    i->next = m->survival_files;
-    m->survival_files = i;
+    i->next = participants->survival_files;
+    participants->survival_files = i;
     return 1;
 }
 
-void dsn__participants_remove(const struct dsn_participants *m, int64_t pid, int others)
+void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others)
 {
-    for (const struct dsn_leftover_file *i = m->survival_files; i; i = i->next)
+    for (const struct dsn_leftover_file *i = participants->survival_files; i; i = i->next)
         if ((i->pid == pid) != others)
             unlink(i->path);
 }
 
-void dsn__participants_read(struct dsn_participants *m, const char *directory, uint64_t key, int64_t root)
+void dsn__participants_read(struct dsn_participants *participants, const char *directory, uint64_t key, int64_t root)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
-    struct dsn_exit_record **last = &m->exit_records;
+    struct dsn_exit_record **last = &participants->exit_records;
 
     while (*last)
         last = &(*last)->next;
-    dsn__survival_path(path, sizeof path, directory, key, root, "spools");
-    dsn__exit_records_read(path, last, &m->memory);
+    dsn__survival_path(path, sizeof path, directory, key, root, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__exit_records_read(path, last, &participants->memory);
 }

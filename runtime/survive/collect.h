@@ -6,15 +6,16 @@
 #include "log/participants.h"
 
 /* Adds an exit record made from a survival file. Returns 0 if it is invalid, or there is no memory. */
-int dsn__participants_take(struct dsn_participants *m, const char *survival_file, const void *exit_record, size_t size);
+int dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
+                           size_t size);
 
 /* Removes survival files that were added, once their log is on disk: that of process `pid`, or all others. */
-void dsn__participants_remove(const struct dsn_participants *m, int64_t pid, int others);
+void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others);
 
 /* Adds the exit records that were left to process `root` of process tree `key` in a directory. */
-void dsn__participants_read(struct dsn_participants *m, const char *directory, uint64_t key, int64_t root);
+void dsn__participants_read(struct dsn_participants *participants, const char *directory, uint64_t key, int64_t root);
 
 /* Sorts everything added by the processes' start times, and drops duplicates. */
-void dsn__participants_sort(struct dsn_participants *m);
+void dsn__participants_sort(struct dsn_participants *participants);
 
 #endif

@@ -104,21 +104,22 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     return found;
 }
 
-static int is_rank_here(int dir, const char *name, struct dsn_survival_identity *f)
+static int is_rank_here(int dir, const char *name, struct dsn_survival_identity *identity)
 {
-    return !dsn__survival_is_aside(name) && dsn__survival_ask(dir, name, geteuid(), f) && !f->is_empty && f->is_mpi;
+    return !dsn__survival_is_aside(name) && dsn__survival_ask(dir, name, geteuid(), identity) && !identity->is_empty &&
+           identity->is_mpi;
 }
 
 static int is_sought(int dir, const char *name, void *context)
 {
-    struct dsn_survival_identity *f = context;
+    struct dsn_survival_identity *identity = context;
 
-    return is_rank_here(dir, name, f) && f->rank == sought.rank;
+    return is_rank_here(dir, name, identity) && identity->rank == sought.rank;
 }
 
 /* A rank leaves an exit record when it is done with the others, or will never reach them. One that has exec'ed another
  * program may go on. */
-static int has_left(int dir, const char *name, void *context)
+static int has_exit_record(int dir, const char *name, void *context)
 {
     const int rank = *(const int *)context;
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -130,8 +131,8 @@ static int has_left(int dir, const char *name, void *context)
     if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) >= sizeof path)
         return 0;
     dsn__exit_records_read(path, &exit_records, &memory);
-    for (const struct dsn_exit_record *s = exit_records; s; s = s->next) {
-        found |= s->who->process_tree.is_mpi && s->who->process_tree.rank == rank && !s->who->goes_on;
+    for (const struct dsn_exit_record *record = exit_records; record; record = record->next) {
+        found |= record->who->process_tree.is_mpi && record->who->process_tree.rank == rank && !record->who->executed;
     }
     dsn__bump_free(&memory);
     return found;
@@ -154,7 +155,7 @@ static int ask_again(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    dsn__own_path(path, sizeof path, sought.summary.pid, "image");
+    dsn__own_path(path, sizeof path, sought.summary.pid, DSN_SURVIVAL_SUFFIX);
     return is_sought(AT_FDCWD, path, &sought.summary);
 }
 
@@ -180,8 +181,8 @@ enum dsn_peer_life dsn__rank_life(int rank)
     sought.is_known = 0;
     if (!is_time(dsn__now()))
         return process;
-    sought.is_known = any_file(".image", is_sought, &sought.summary);
+    sought.is_known = any_file(DSN_SURVIVAL_SUFFIX, is_sought, &sought.summary);
     if (sought.is_known)
         return life_of_owner(&sought.summary.owner);
-    return any_file(".spools", has_left, &sought.rank) ? DSN_PEER_DEAD : process;
+    return any_file(DSN_EXIT_RECORDS_SUFFIX, has_exit_record, &sought.rank) ? DSN_PEER_DEAD : process;
 }

@@ -23,7 +23,7 @@
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
-#define MAGIC UINT64_C(0x344c4f4f50536e64) /* "dnSPOOL4" */
+#define MAGIC UINT64_C(0x354c4f4f50536e64) /* "dnSPOOL5" */
 
 /* Up to this size they are not compressed: most short processes leave less, and compression would dominate the cost of
  * their end. */
@@ -96,8 +96,8 @@ void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created)
 
 /* ------------------------------------------------------------------ packing */
 
-static size_t left(const struct dsn_recording *r, enum dsn_module_index module, const struct dsn_record_state *state,
-                   void *out)
+static size_t put_tail(const struct dsn_recording *r, enum dsn_module_index module,
+                       const struct dsn_record_state *state, void *out)
 {
     const struct dsn_module_info *info = dsn__modules[module];
 
@@ -139,7 +139,7 @@ static size_t measure(const struct dsn_recording *r, struct contents *has)
         for (const struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next)
             if (is_worth(module, l)) {
                 has->nrecords[module]++;
-                size += dsn__record_size(module) + sizeof(uint64_t) + padded(left(r, module, l, NULL));
+                size += dsn__record_size(module) + sizeof(uint64_t) + padded(put_tail(r, module, l, NULL));
             }
     return size;
 }
@@ -161,7 +161,8 @@ static char *put_who(char *to, const struct dsn_recording *r, const struct conte
     who_without_texts(w, r, end->created);
     w->was_killed = end->how == DSN_KILLED;
     w->runs = end->how == DSN_RUNS;
-    w->goes_on = end->how == DSN_EXECUTES ? 1 + r->run->names_job : 0;
+    w->executed = end->how == DSN_EXECUTES;
+    w->names_job = w->executed && r->run->names_job;
     text = put_text(text, r->origin->directory);
     text = put_text(text, r->origin->logfile);
     put_text(text, r->run->exe);
@@ -185,7 +186,7 @@ static void fill(const struct dsn_recording *r, char *to)
             if (!is_worth(module, l))
                 continue;
             memcpy(to, l->rec, each);
-            behind = left(r, module, l, to + each + sizeof behind);
+            behind = put_tail(r, module, l, to + each + sizeof behind);
             memcpy(to + each, &behind, sizeof behind);
             to += each + sizeof behind + padded(behind);
         }
@@ -224,12 +225,12 @@ static void *pack(char *block, const struct dsn_exit_record_room *here, size_t r
 }
 
 /* When the process was killed, or has executed another program, is unknown: the end of the last recorded call. */
-static void end_with_records(struct dsn_rank_summary *f, const struct dsn_run *run)
+static void end_with_records(struct dsn_rank_summary *summary, const struct dsn_run *run)
 {
-    const int64_t ns = f->start_nsec + run->ended - run->began;
+    const int64_t ns = summary->start_nsec + run->ended - run->began;
 
-    f->end_sec = f->start_sec + ns / 1000000000;
-    f->end_nsec = ns % 1000000000;
+    summary->end_sec = summary->start_sec + ns / 1000000000;
+    summary->end_nsec = ns % 1000000000;
 }
 
 static void make_body(struct body *b, const struct dsn_recording *r, struct dsn_rank_summary *summary,
@@ -409,35 +410,35 @@ static const struct dsn_who *read_who(const struct body *b, struct reader *r, st
                : NULL;
 }
 
-static int read_summary(struct dsn_exit_record *s, const struct body *b, struct dsn_bump *memory)
+static int read_summary(struct dsn_exit_record *record, const struct body *b, struct dsn_bump *memory)
 {
-    s->summary = dsn__bump(memory, sizeof b->summary + sizeof b->node);
-    if (!s->summary)
+    record->summary = dsn__bump(memory, sizeof b->summary + sizeof b->node);
+    if (!record->summary)
         return 0;
-    *s->summary = b->summary;
-    s->summary->nmasks = 0;
-    s->summary->nnodes = 1;
-    *dsn__rank_summary_nodes(s->summary) = b->node;
-    s->row = b->row;
+    *record->summary = b->summary;
+    record->summary->nmasks = 0;
+    record->summary->nnodes = 1;
+    *dsn__rank_summary_nodes(record->summary) = b->node;
+    record->row = b->row;
     return 1;
 }
 
 /* Returns 0 if it is invalid, or there is no memory. */
-static int read_body(struct dsn_exit_record *s, char *bytes, size_t raw, struct dsn_bump *memory)
+static int read_body(struct dsn_exit_record *record, char *bytes, size_t raw, struct dsn_bump *memory)
 {
     struct reader r = { bytes, raw };
     struct body *b = take_bytes(&r, sizeof *b);
 
-    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(s, b, memory))
+    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(record, b, memory))
         return 0;
-    s->who = read_who(b, &r, memory);
-    if (!s->who || !read_names(&s->source, b, &r, memory))
+    record->who = read_who(b, &r, memory);
+    if (!record->who || !read_names(&record->source, b, &r, memory))
         return 0;
     for (int module = 0; module < DSN_NMODULES; module++) {
-        struct dsn_record_state **last = &s->source.first_state[module];
+        struct dsn_record_state **last = &record->source.first_state[module];
 
         for (uint64_t i = 0; i < b->has.nrecords[module]; i++)
-            if (!read_record(&s->source, module, &r, memory, &last))
+            if (!read_record(&record->source, module, &r, memory, &last))
                 return 0;
     }
     return 1;
@@ -453,12 +454,12 @@ static int unpack(const struct head *h, const char *packed, char *bytes)
 
 static struct dsn_exit_record *read_exit_record(const struct head *h, const char *packed, struct dsn_bump *memory)
 {
-    struct dsn_exit_record *s = dsn__bump(memory, sizeof *s);
-    char *bytes = s ? dsn__bump(memory, h->raw) : NULL;
+    struct dsn_exit_record *record = dsn__bump(memory, sizeof *record);
+    char *bytes = record ? dsn__bump(memory, h->raw) : NULL;
 
     if (!bytes || !unpack(h, packed, bytes))
         return NULL;
-    return read_body(s, bytes, h->raw, memory) ? s : NULL;
+    return read_body(record, bytes, h->raw, memory) ? record : NULL;
 }
 
 /* Whether the sizes in the head are plausible: a packed byte expands to at most 1,032. */
@@ -485,14 +486,14 @@ static struct dsn_exit_record **scan(const char *bytes, size_t *at, size_t end, 
     while (*at < end && size - *at >= sizeof(struct head)) {
         const char *packed = bytes + *at + sizeof(struct head);
         struct head h;
-        struct dsn_exit_record *s = NULL;
+        struct dsn_exit_record *record = NULL;
 
         memcpy(&h, bytes + *at, sizeof h);
         if (is_one(&h, layout, packed, size - *at - sizeof h))
-            s = read_exit_record(&h, packed, memory);
-        if (s) {
-            *last = s;
-            last = &s->next;
+            record = read_exit_record(&h, packed, memory);
+        if (record) {
+            *last = record;
+            last = &record->next;
             *at += sizeof h + h.packed;
         } else {
             *at = next_magic(bytes, *at + 1, end); /* the start of the next one is unknown */
@@ -560,24 +561,24 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
     return last;
 }
 
-int dsn__exit_record_leave(enum dsn_left_to to, enum dsn_ending ending)
+int dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
 {
     const struct dsn_end end = { ending, dsn__survival->created };
     const int64_t own = dsn__process_tree->pid;
     int64_t pids[DSN_COLLECTORS + 1];
-    int n = to == DSN_TO_ITSELF ? 0 : dsn__collectors(pids), ok = 0;
+    int n = to == DSN_FOR_ITSELF ? 0 : dsn__collectors(pids), ok = 0;
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_exit_record_room here;
     size_t size = 0;
     void *exit_record;
 
-    if (to != DSN_TO_COLLECTOR)
+    if (to != DSN_FOR_COLLECTOR)
         pids[n++] = own;
     exit_record = n > 0 ? dsn__exit_record_make(&dsn__recording, &end, &here, &size) : NULL;
-    dsn__own_path(path, sizeof path, own, "spools");
+    dsn__own_path(path, sizeof path, own, DSN_EXIT_RECORDS_SUFFIX);
     for (int i = 0; exit_record && i < n && !ok; i++)
         ok = pids[i] == own ? dsn__process_tree_append(path, exit_record, size)
-                            : dsn__process_tree_leave(pids[i], exit_record, size);
+                            : dsn__process_tree_append_for(pids[i], exit_record, size);
     dsn__exit_record_free(exit_record, &here);
     return ok;
 }

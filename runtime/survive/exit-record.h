@@ -42,8 +42,8 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
 
 /* Turns this process's records, which are finalized, into an exit record for its collector, or for itself, to be found by
  * whoever comes later. Returns 0 if there is no collector, or no room. */
-enum dsn_left_to { DSN_TO_COLLECTOR, DSN_TO_ITSELF, DSN_TO_ANYONE };
-int dsn__exit_record_leave(enum dsn_left_to to, enum dsn_ending ending);
+enum dsn_exit_record_for { DSN_FOR_COLLECTOR, DSN_FOR_ITSELF, DSN_FOR_ANYONE };
+int dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending);
 
 /* The identity of the process that a recording is of. */
 void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created);

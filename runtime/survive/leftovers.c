@@ -20,25 +20,25 @@
 #include "survive/survival.h"
 
 /* A process that exec'ed another program leaves its survival file without having been killed. */
-static enum dsn_ending how_it_ended(const struct dsn_survival *m, const char *path)
+static enum dsn_ending how_it_ended(const struct dsn_survival *survival, const char *path)
 {
-    return dsn__survival_is_aside(path) || m->executes ? DSN_EXECUTES : DSN_KILLED;
+    return dsn__survival_is_aside(path) || survival->executes ? DSN_EXECUTES : DSN_KILLED;
 }
 
-static int take_salvaged(struct dsn_participants *m, const char *path, const struct dsn_salvage *s, int runs)
+static int take_salvaged(struct dsn_participants *participants, const char *path, const struct dsn_salvage *s, int runs)
 {
     const struct dsn_end end = { runs ? DSN_RUNS : how_it_ended(&s->head->survival_file, path),
                                  s->head->survival_file.created };
     struct dsn_exit_record_room here;
     size_t size = 0;
     void *exit_record = dsn__exit_record_make(&s->salvaged.of, &end, &here, &size);
-    const int is_taken = exit_record && dsn__participants_take(m, path, exit_record, size);
+    const int is_taken = exit_record && dsn__participants_take(participants, path, exit_record, size);
 
     dsn__exit_record_free(exit_record, &here);
     return is_taken;
 }
 
-int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs)
+int dsn__leftover_take(const char *path, struct dsn_participants *participants, int runs)
 {
     struct stat st;
     const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
@@ -48,7 +48,7 @@ int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs)
     if (fd < 0)
         return 0;
     if (dsn__salvage(&s, fd, st.st_size, runs)) {
-        is_taken = take_salvaged(m, path, &s, runs);
+        is_taken = take_salvaged(participants, path, &s, runs);
         dsn__salvage_free(&s);
     }
     close(fd);
@@ -58,27 +58,27 @@ int dsn__leftover_take(const char *path, struct dsn_participants *m, int runs)
 /* ------------------------------------------------------------------ those that belong to this process */
 
 /* A file that cannot be read is kept for inspection. */
-static void convert_one(struct dsn_participants *m, const char *name)
+static void convert_one(struct dsn_participants *participants, const char *name)
 {
     char path[sizeof dsn__survival->path];
 
     if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
-        dsn__leftover_take(path, m, 0);
+        dsn__leftover_take(path, participants, 0);
 }
 
-static int is_left_to_me(const struct dsn_survival_identity *f)
+static int is_left_to_me(const struct dsn_survival_identity *identity)
 {
     const struct dsn_process_tree *me = dsn__process_tree;
     char path[sizeof dsn__survival->path];
 
-    if (f->is_empty || (f->root != me->pid && f->parent != me->pid))
+    if (identity->is_empty || (identity->root != me->pid && identity->parent != me->pid))
         return 0;
-    if (f->root != me->pid) { /* its root process, if it has one, takes precedence */
-        dsn__own_path(path, sizeof path, f->root, "image");
+    if (identity->root != me->pid) { /* its root process, if it has one, takes precedence */
+        dsn__own_path(path, sizeof path, identity->root, DSN_SURVIVAL_SUFFIX);
         if (access(path, F_OK) == 0)
             return 0;
     }
-    return dsn__owner_is_dead(&f->owner);
+    return dsn__owner_is_dead(&identity->owner);
 }
 
 static int is_mine(int64_t pid, const char *name)
@@ -88,19 +88,20 @@ static int is_mine(int64_t pid, const char *name)
 
 /* A program that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process,
  * it may have got another number before. */
-static int has_other_number(const struct dsn_survival_identity *f, int64_t pid)
+static int has_other_number(const struct dsn_survival_identity *identity, int64_t pid)
 {
-    return pid >= DSN_NUMBER_STEP && f->owner.hold == DSN_LIVENESS_NOBODY && f->owner.is_locked;
+    return pid >= DSN_NUMBER_STEP && identity->owner.hold == DSN_LIVENESS_NOBODY && identity->owner.is_locked;
 }
 
 /* Left by a process that exec'ed a program without the library, or was killed before it counted anything. */
-static int is_of_nobody(const struct dsn_survival_identity *f, int64_t pid)
+static int is_of_nobody(const struct dsn_survival_identity *identity, int64_t pid)
 {
-    return f->is_empty && pid != dsn__process_tree->pid && (dsn__owner_is_dead(&f->owner) || has_other_number(f, pid));
+    return identity->is_empty && pid != dsn__process_tree->pid &&
+           (dsn__owner_is_dead(&identity->owner) || has_other_number(identity, pid));
 }
 
-/* `m` NULL: only checks. Returns whether the file belongs to this process. */
-static int take_one(struct dsn_participants *m, int dir, const char *name, int64_t pid)
+/* `participants` NULL: only checks. Returns whether the file belongs to this process. */
+static int take_one(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
 {
     struct dsn_survival_identity summary;
     int is_left;
@@ -112,13 +113,13 @@ static int take_one(struct dsn_participants *m, int dir, const char *name, int64
         return 0;
     }
     is_left = dsn__survival_is_aside(name) ? summary.root == dsn__process_tree->pid : is_left_to_me(&summary);
-    if (is_left && m)
-        convert_one(m, name);
+    if (is_left && participants)
+        convert_one(participants, name);
     return is_left;
 }
 
 /* Returns their number. */
-static int take_all(struct dsn_participants *m)
+static int take_all(struct dsn_participants *participants)
 {
     char prefix[32];
     struct dsn_names_in *names;
@@ -131,16 +132,16 @@ static int take_all(struct dsn_participants *m)
     dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
-        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, ".image"))
-            n += take_one(m, dir, name, dsn__number_in(name + strlen(prefix)));
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, DSN_SURVIVAL_SUFFIX))
+            n += take_one(participants, dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_in_free(names);
     close(dir);
     return n;
 }
 
-void dsn__leftovers_take(struct dsn_participants *m)
+void dsn__leftovers_take(struct dsn_participants *participants)
 {
-    take_all(m);
+    take_all(participants);
 }
 
 int dsn__leftovers_are_there(void)

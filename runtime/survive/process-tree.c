@@ -39,7 +39,7 @@
 
 /* Parses "<key>:<pid of the root process>:<directory>", which the root process put there. Returns the directory part:
  * "none" if there are no survival files; NULL: the variable is not set. */
-static const char *read_all(uint64_t *key, int64_t *root)
+static const char *parse_variable(uint64_t *key, int64_t *root)
 {
     const char *at = secure_getenv(DSN_TREE_VARIABLE);
 
@@ -49,9 +49,9 @@ static const char *read_all(uint64_t *key, int64_t *root)
 }
 
 /* The directory; NULL: none. */
-static const char *read_variable(uint64_t *key, int64_t *root)
+static const char *read_directory(uint64_t *key, int64_t *root)
 {
-    const char *at = read_all(key, root);
+    const char *at = parse_variable(key, root);
 
     return at && *at == '/' && strlen(at) < DSN_SURVIVAL_PATH_MAX ? at : NULL;
 }
@@ -63,7 +63,7 @@ static int log_of_program(int64_t pid)
     uint64_t key;
     int64_t root;
 
-    if (!read_all(&key, &root))
+    if (!parse_variable(&key, &root))
         return DSN_FIRST_LOG;
     return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
 }
@@ -78,11 +78,11 @@ int dsn__process_tree_is_there(void)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     uint64_t key;
     int64_t root;
-    const char *directory = read_variable(&key, &root);
+    const char *directory = read_directory(&key, &root);
 
     if (!directory)
         return 0;
-    dsn__format(path, sizeof path, "%s/k%016llx-%lld.image", directory, (unsigned long long)key, (long long)root);
+    dsn__survival_path(path, sizeof path, directory, key, root, DSN_SURVIVAL_SUFFIX);
     return access(path, F_OK) == 0;
 }
 
@@ -98,7 +98,7 @@ static int read_survival_file(int64_t number, struct relative *r)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
 
-    dsn__own_path(path, sizeof path, number, "image");
+    dsn__own_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
     ok = fd >= 0 && dsn__sys_pread(fd, &r->head, sizeof r->head, 0) == (ssize_t)sizeof r->head &&
          r->head.survival_file.layout == dsn__survival_layout();
@@ -126,14 +126,14 @@ static int is_collecting(int fd)
            !closed;
 }
 
-static int takes(int64_t number)
+static int accepts_exit_records(int64_t number)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, open_for_us;
 
     if (number <= 0 || number == dsn__process_tree->pid)
         return 0;
-    dsn__own_path(path, sizeof path, number, "image");
+    dsn__own_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
     open_for_us = fd >= 0 && is_collecting(fd);
     if (fd >= 0)
@@ -143,7 +143,7 @@ static int takes(int64_t number)
 
 /* The parent has ended, or is unknown. The file from before the exec identifies this process; otherwise it belongs to
  * those who share its present parent. */
-static int find_rest(struct relative *r)
+static int find_by_relatives(struct relative *r)
 {
     const int64_t parent = getppid();
 
@@ -151,11 +151,13 @@ static int find_rest(struct relative *r)
         dsn__process_tree->root = r->head.process_tree.root;
         return 1;
     }
-    if (!takes(parent) || !read_survival_file(parent, r) || dsn__process_is_dead(parent, r->head.survival_file.created))
+    if (!accepts_exit_records(parent) || !read_survival_file(parent, r) ||
+        dsn__process_is_dead(parent, r->head.survival_file.created))
         return 0;
-    dsn__process_tree->root = r->head.process_tree.root == dsn__process_tree->root || !takes(r->head.process_tree.root)
-                                  ? parent
-                                  : r->head.process_tree.root;
+    dsn__process_tree->root =
+        r->head.process_tree.root == dsn__process_tree->root || !accepts_exit_records(r->head.process_tree.root)
+            ? parent
+            : r->head.process_tree.root;
     return 1;
 }
 
@@ -166,7 +168,8 @@ static int is_survival_file_of(const char *name, int64_t pid)
     const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
     struct relative r;
 
-    if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, ".image") || dsn__survival_is_aside(name))
+    if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, DSN_SURVIVAL_SUFFIX) ||
+        dsn__survival_is_aside(name))
         return 0;
     return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
 }
@@ -193,7 +196,7 @@ static int find_by_number(void)
 }
 
 /* Takes over the root process's verdict on the TSC, so that the kernel need not be asked again. */
-static void take_time(const struct relative *r, double *rate)
+static void adopt_time(const struct relative *r, double *rate)
 {
     dsn__process_tree->zero = r->head.process_tree.zero;
     dsn__process_tree->from_utc = r->head.process_tree.from_utc;
@@ -227,7 +230,7 @@ static int begins_job(const struct relative *before)
     if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0 ||
         before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
         return 0;
-    dsn__own_path(path, sizeof path, dsn__process_tree->pid, "spools");
+    dsn__own_path(path, sizeof path, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return access(path, F_OK) != 0;
 }
 
@@ -238,7 +241,7 @@ static int find_tree(double *rate)
     const char *directory;
 
     dsn__process_tree->root = 0;
-    directory = read_variable(&dsn__origin->key, &dsn__process_tree->root);
+    directory = read_directory(&dsn__origin->key, &dsn__process_tree->root);
     if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the privileges of another
                                                          * user */
         return 0;
@@ -247,8 +250,8 @@ static int find_tree(double *rate)
     there = directory && find_by_name(directory, &r);
     if (there && begins_job(&r))
         return 1;
-    if (there || find_rest(&r)) {
-        take_time(&r, rate);
+    if (there || find_by_relatives(&r)) {
+        adopt_time(&r, rate);
         return 1;
     }
     if (directory && dsn__process_tree->root == dsn__process_tree->pid)
@@ -258,19 +261,19 @@ static int find_tree(double *rate)
 }
 
 /* An MPI rank exec'ed this program, which therefore is the same rank. Its former records are in its survival file. */
-static void remain_rank(struct dsn_process_tree *f)
+static void remain_rank(struct dsn_process_tree *tree)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_survival_identity before;
 
-    if (f->root != f->pid)
+    if (tree->root != tree->pid)
         return;
-    dsn__own_path(path, sizeof path, f->pid, "image");
+    dsn__own_path(path, sizeof path, tree->pid, DSN_SURVIVAL_SUFFIX);
     if (!dsn__survival_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
         return;
-    f->is_mpi = 1;
-    f->rank = before.rank;
-    f->nranks = before.nranks;
+    tree->is_mpi = 1;
+    tree->rank = before.rank;
+    tree->nranks = before.nranks;
 }
 
 /* Without survival files, the first process of all remains named there. */
@@ -286,7 +289,7 @@ static void set_variable(void)
 }
 
 /* Ranks assigned by a launcher other than MPI's. Source: the environment of torchrun and Slurm's srun. */
-static void ask_launcher(struct dsn_process_tree *f)
+static void ask_launcher(struct dsn_process_tree *tree)
 {
     static const struct {
         const char *rank, *size;
@@ -294,7 +297,7 @@ static void ask_launcher(struct dsn_process_tree *f)
                       { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
                       { "SLURM_PROCID", "SLURM_NTASKS" } };
 
-    f->rank = f->nranks = -1;
+    tree->rank = tree->nranks = -1;
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         const char *rank = dsn__environment_get(launchers[i].rank),
                    *size = rank ? dsn__environment_get(launchers[i].size) : NULL;
@@ -304,20 +307,20 @@ static void ask_launcher(struct dsn_process_tree *f)
         size = size ? dsn__number(size, &n) : NULL;
         if (!rank || !size || *rank || *size || r < 0 || r >= n || n > INT32_MAX)
             continue;
-        f->rank = r;
-        f->nranks = n;
+        tree->rank = r;
+        tree->nranks = n;
         return;
     }
 }
 
 /* Whether this program was exec'ed by the root process named in the environment, which has left its survival file; not
  * if the library is merely loaded again, after the first log has been written. */
-static int goes_on(void)
+static int was_executed_by_root(void)
 {
     uint64_t key;
     int64_t root;
 
-    return read_variable(&key, &root) && dsn__pid_of(root) == dsn__sys_getpid() && dsn__process_tree_is_there();
+    return read_directory(&key, &root) && dsn__pid_of(root) == dsn__sys_getpid() && dsn__process_tree_is_there();
 }
 
 static void choose_clock(void)
@@ -334,7 +337,7 @@ static void begin_time(void)
     dsn__process_tree->by_counter = atomic_load(&dsn__clock->by_counter);
 }
 
-static void found(void)
+static void become_root(void)
 {
     dsn__process_tree->root = dsn__process_tree->pid;
     begin_time();
@@ -345,7 +348,7 @@ static void found(void)
 /* Cheap while the process runs, because each child asks. */
 static int has_ended(int64_t root)
 {
-    return kill((pid_t)dsn__pid_of(root), 0) != 0 && errno == ESRCH && !takes(root);
+    return kill((pid_t)dsn__pid_of(root), 0) != 0 && errno == ESRCH && !accepts_exit_records(root);
 }
 
 void dsn__process_tree_join(int forked)
@@ -365,12 +368,12 @@ void dsn__process_tree_join(int forked)
         dsn__survival->directory[0] = '\0';
     dsn__run->began = 0;
     dsn__process_tree->zero.ns = 0;
-    if (dsn__config->log_per_process && (forked || !goes_on())) { /* after exec it is the same process */
-        found();
+    if (dsn__config->log_per_process && (forked || !was_executed_by_root())) { /* after exec it is the same process */
+        become_root();
     } else if (forked && dsn__survival->directory[0]) {
         choose_clock();
         dsn__process_tree->zero = parent.zero;
-        if (parent.root != parent.pid && has_ended(parent.root) && takes(parent.pid))
+        if (parent.root != parent.pid && has_ended(parent.root) && accepts_exit_records(parent.pid))
             dsn__process_tree->root = parent.pid;
         if (dsn__process_tree->pid == dsn__process_tree->root)
             dsn__process_tree->pid += DSN_NUMBER_STEP;
@@ -378,7 +381,7 @@ void dsn__process_tree_join(int forked)
         remain_rank(dsn__process_tree);
     } else {
         dsn__origin->key = own_key;
-        found();
+        become_root();
     }
     if (dsn__process_tree->zero.ns ==
         0) /* the root process's survival file no longer exists: this program becomes the root process */
@@ -454,14 +457,14 @@ static int lock(int fd)
 
 int dsn__collectors(int64_t pids[DSN_COLLECTORS])
 {
-    const struct dsn_process_tree *f = dsn__process_tree;
+    const struct dsn_process_tree *tree = dsn__process_tree;
     int n = 0;
 
-    if (!dsn__survival->directory[0] || f->root == f->pid || dsn__config->log_per_process)
+    if (!dsn__survival->directory[0] || tree->root == tree->pid || dsn__config->log_per_process)
         return 0;
-    pids[n++] = f->root;
-    if (f->parent > 0 && f->parent != f->pid && f->parent != f->root)
-        pids[n++] = f->parent;
+    pids[n++] = tree->root;
+    if (tree->parent > 0 && tree->parent != tree->pid && tree->parent != tree->root)
+        pids[n++] = tree->parent;
     return n;
 }
 
@@ -502,7 +505,7 @@ static void pass_on(const char *exit_records)
     char *all = NULL;
     int fd;
 
-    dsn__own_path(own, sizeof own, dsn__process_tree->pid, "spools");
+    dsn__own_path(own, sizeof own, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__sys_open(own, O_NOFOLLOW);
     if (fd < 0)
         return;
@@ -515,13 +518,13 @@ static void pass_on(const char *exit_records)
     dsn__sys_close(fd);
 }
 
-int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size)
+int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64], exit_records[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
 
-    dsn__own_path(path, sizeof path, collector, "image");
-    dsn__own_path(exit_records, sizeof exit_records, collector, "spools");
+    dsn__own_path(path, sizeof path, collector, DSN_SURVIVAL_SUFFIX);
+    dsn__own_path(exit_records, sizeof exit_records, collector, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
     if (fd < 0)
         return 0;
@@ -534,24 +537,24 @@ int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size)
 
 int dsn__process_tree_has_other_root(void)
 {
-    const struct dsn_process_tree *f = dsn__process_tree;
+    const struct dsn_process_tree *tree = dsn__process_tree;
 
-    return !f->is_mpi && f->root != f->pid && !dsn__process_is_dead(dsn__pid_of(f->root), INT64_MAX);
+    return !tree->is_mpi && tree->root != tree->pid && !dsn__process_is_dead(dsn__pid_of(tree->root), INT64_MAX);
 }
 
 int dsn__process_tree_close(void)
 {
-    struct dsn_survival *m = dsn__survival;
+    struct dsn_survival *survival = dsn__survival;
     int fd;
 
-    if (!m->is_file)
+    if (!survival->is_file)
         return 1;
     fd = dsn__survival_open();
     if (fd < 0 && dsn__process_tree_has_other_root())
         return 0;
     if (fd >= 0)
         lock(fd);
-    atomic_store(&m->closed, 1);
+    atomic_store(&survival->closed, 1);
     if (fd < 0)
         return 1;
     dsn__sys_flock(fd, LOCK_UN);

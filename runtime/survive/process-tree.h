@@ -50,7 +50,7 @@ int dsn__process_tree_has_other_root(void);
 
 /* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be
  * written. */
-int dsn__process_tree_leave(int64_t collector, const void *bytes, size_t size);
+int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size);
 
 /* Appends `size` bytes to a file of exit records, in one piece; 0: they cannot be written. */
 int dsn__process_tree_append(const char *path, const void *bytes, size_t size);

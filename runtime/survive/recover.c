@@ -71,7 +71,7 @@ static int runs(const struct leftovers *l, const char *name)
 static int any_runs(const struct leftovers *l)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, ".image") && runs(l, name))
+        if (is_of(l, name, DSN_SURVIVAL_SUFFIX) && runs(l, name))
             return 1;
     return 0;
 }
@@ -80,7 +80,7 @@ static int any_runs(const struct leftovers *l)
 
 /* Converts those of this release; others are kept. With `running` the processes may be alive, and nothing is removed.
  * Returns the number of files that should be readable but are not. */
-static int convert_all(const struct leftovers *l, struct dsn_participants *m, int running)
+static int convert_all(const struct leftovers *l, struct dsn_participants *participants, int running)
 {
     int failed = 0;
 
@@ -88,7 +88,7 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *m, in
         struct dsn_survival_identity f;
         char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-        if (!is_of(l, name, ".image"))
+        if (!is_of(l, name, DSN_SURVIVAL_SUFFIX))
             continue;
         if (!dsn__survival_ask(l->dir, name, geteuid(), &f)) {
             failed++;
@@ -100,7 +100,7 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *m, in
             continue;
         }
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__leftover_take(path, m, running && runs(l, name)))
+            !dsn__leftover_take(path, participants, running && runs(l, name)))
             failed++;
     }
     return failed;
@@ -108,12 +108,12 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *m, in
 
 /* ------------------------------------------------------------------ the log */
 
-static void read_all(const struct leftovers *l, struct dsn_participants *m)
+static void read_all(const struct leftovers *l, struct dsn_participants *participants)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, ".spools"))
-            dsn__participants_read(m, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
-    dsn__participants_sort(m);
+        if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX))
+            dsn__participants_read(participants, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
+    dsn__participants_sort(participants);
 }
 
 /* The key in the name of a log of leftovers: there may be leftovers of a job's ranks on each node, and so a log per
@@ -159,30 +159,32 @@ static struct dsn_log_identity identity_of(const struct dsn_who *w)
                                       .stands_in = 1 };
 }
 
-static const struct dsn_who *chief(const struct dsn_participants *m)
+static const struct dsn_who *chief(const struct dsn_participants *participants)
 {
     const struct dsn_who *best = NULL;
 
-    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
-        if (!best || (s->who->process_tree.is_mpi &&
-                      (!best->process_tree.is_mpi || s->who->process_tree.rank < best->process_tree.rank)))
-            best = s->who;
+    for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
+        if (!best || (record->who->process_tree.is_mpi &&
+                      (!best->process_tree.is_mpi || record->who->process_tree.rank < best->process_tree.rank)))
+            best = record->who;
     return best;
 }
 
 /* The files of the process that the log is named after are removed last: until then the leftovers are known to be in
  * that log. */
-static void remove_all(const struct leftovers *l, const struct dsn_participants *m, const struct dsn_who *last)
+static void remove_all(const struct leftovers *l, const struct dsn_participants *participants,
+                       const struct dsn_who *last)
 {
     char name_of_last[64];
 
-    dsn__format(name_of_last, sizeof name_of_last, "%s%lld.spools", l->prefix, (long long)last->process_tree.root);
-    dsn__participants_remove(m, last->process_tree.pid, 1);
+    dsn__format(name_of_last, sizeof name_of_last, "%s%lld" DSN_EXIT_RECORDS_SUFFIX, l->prefix,
+                (long long)last->process_tree.root);
+    dsn__participants_remove(participants, last->process_tree.pid, 1);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, ".spools") && strcmp(name, name_of_last) != 0)
+        if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX) && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
     unlinkat(l->dir, name_of_last, 0);
-    dsn__participants_remove(m, last->process_tree.pid, 0);
+    dsn__participants_remove(participants, last->process_tree.pid, 0);
 }
 
 static int is_log(const char *name, uint64_t key, const char *part)
@@ -229,25 +231,26 @@ static int has_log(const struct dsn_who *w)
 
 /* A process that was killed before it counted anything leaves no more than its pid; a process with no leftovers says
  * so. */
-static int has_records(const struct dsn_participants *m)
+static int has_records(const struct dsn_participants *participants)
 {
-    for (const struct dsn_exit_record *s = m->exit_records; s; s = s->next)
-        if (s->source.first || s->row.v[RANK_MISSED].i > 0 || !s->who->was_killed)
+    for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
+        if (record->source.first || record->row.v[RANK_MISSED].i > 0 || !record->who->was_killed)
             return 1;
     return 0;
 }
 
-static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_participants *m, char *path, size_t size)
+static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_participants *participants, char *path,
+                                   size_t size)
 {
     struct dsn_log_identity log;
     const struct dsn_who *who;
 
-    read_all(l, m);
-    who = chief(m);
+    read_all(l, participants);
+    who = chief(participants);
     if (!who)
         return DSN_RECOVER_NOTHING;
-    if (!has_records(m) || has_log(who)) {
-        remove_all(l, m, who);
+    if (!has_records(participants) || has_log(who)) {
+        remove_all(l, participants, who);
         return DSN_RECOVER_NOTHING;
     }
     log = identity_of(who);
@@ -258,12 +261,12 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
         log.is_flat = 1;
         log.logfile = "";
     }
-    m->is_recovered = 1;
-    if (!dsn__participants_rank(m, NULL, NULL, 0) || !l->make(m, &log, path, size)) {
+    participants->is_recovered = 1;
+    if (!dsn__participants_rank(participants, NULL, NULL, 0) || !l->make(participants, &log, path, size)) {
         dsn__format(path, size, "cannot write the log");
         return DSN_RECOVER_FAILED;
     }
-    remove_all(l, m, who);
+    remove_all(l, participants, who);
     return DSN_RECOVERED;
 }
 
@@ -407,8 +410,8 @@ int dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
     if (!open_leftovers(&l, directory, key))
         return 0;
     for (const char *name = NULL; !found && l.names && (name = dsn__next_name(l.names, name));)
-        found =
-            is_of(&l, name, ".image") && dsn__pid_of(dsn__number_in(name + strlen(l.prefix))) == pid && runs(&l, name);
+        found = is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__pid_of(dsn__number_in(name + strlen(l.prefix))) == pid &&
+                runs(&l, name);
     close_leftovers(&l);
     return found;
 }
@@ -423,15 +426,15 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
     if (!open_leftovers(&l, directory, key))
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
-        if (is_of(&l, name, ".image") && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+        if (is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
             if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
                 left->jobid = f.jobid;
         }
     left->running = any_runs(&l);
     read_all(&l, &m);
-    for (const struct dsn_exit_record *s = m.exit_records; s; s = s->next) {
+    for (const struct dsn_exit_record *record = m.exit_records; record; record = record->next) {
         if (left->exit_records++ == 0 && left->survival_files == 0)
-            left->jobid = s->who->origin.jobid;
+            left->jobid = record->who->origin.jobid;
     }
     close_leftovers(&l);
 }

@@ -35,7 +35,7 @@ static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t si
     if (begin < r->base || begin - r->base > r->size || size > r->size - (begin - r->base))
         return;
     r->any_lost |= used > in_file;
-    r->part[i] = (struct dsn_part_left){ begin, begin + (size < in_file ? size : in_file) };
+    r->part[i] = (struct dsn_salvaged_range){ begin, begin + (size < in_file ? size : in_file) };
 }
 
 static void keep_parts(struct dsn_salvaged *r)
@@ -47,7 +47,7 @@ static void keep_parts(struct dsn_salvaged *r)
 
     keep_part(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
     r->part[i++].begin += a->first; /* the table of names before it is in no file */
-    keep_part(r, i++, s->thread, threads, threads, s->threads_left ? 0 : threads);
+    keep_part(r, i++, s->thread, threads, threads, s->threads_are_anonymous ? 0 : threads);
     for (int t = 0; t < DSN_NTRACES; t++)
         keep_part(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
                   atomic_load(&s->trace[t].in_file));
@@ -116,19 +116,19 @@ static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
 
 static int is_sound(const struct dsn_salvage *s, off_t size)
 {
-    const struct dsn_survival *m = &s->head->survival_file;
+    const struct dsn_survival *survival = &s->head->survival_file;
     const struct dsn_recording *of = &s->salvaged.of;
     const struct dsn_arena *a = of->arena;
     const struct dsn_auxiliary *auxiliary = of->auxiliary;
     const size_t threads = DSN_TRACE_THREADS * sizeof auxiliary->thread[0];
 
-    return m->magic == DSN_SURVIVAL_MAGIC && m->size >= threads && m->layout == dsn__survival_layout() &&
-           m->size == (uint64_t)size - dsn__survival_state_size && (uintptr_t)a->base == m->base &&
-           a->size <= m->size &&
+    return survival->magic == DSN_SURVIVAL_MAGIC && survival->size >= threads &&
+           survival->layout == dsn__survival_layout() && survival->size == (uint64_t)size - dsn__survival_state_size &&
+           (uintptr_t)a->base == survival->base && a->size <= survival->size &&
            (!auxiliary->heat ||
-            ((char *)auxiliary->heat == a->base + a->size && DSN_HEAT_BYTES <= m->size - a->size)) &&
-           (!auxiliary->thread ||
-            ((uintptr_t)auxiliary->thread % 8 == 0 && (uintptr_t)auxiliary->thread - m->base <= m->size - threads)) &&
+            ((char *)auxiliary->heat == a->base + a->size && DSN_HEAT_BYTES <= survival->size - a->size)) &&
+           (!auxiliary->thread || ((uintptr_t)auxiliary->thread % 8 == 0 &&
+                                   (uintptr_t)auxiliary->thread - survival->base <= survival->size - threads)) &&
            a->first <= a->size && a->first % 8 == 0;
 }
 
@@ -142,16 +142,17 @@ static int read_state(struct dsn_salvage *s, int fd, off_t size)
  * running. */
 static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
 {
-    const struct dsn_survival *m = &s->head->survival_file;
+    const struct dsn_survival *survival = &s->head->survival_file;
     struct dsn_salvaged *r = &s->salvaged;
     void *here;
 
     /* A zero behind it ends a name that was sampled before and has lost its own. */
-    here = dsn__sys_mmap(NULL, m->size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    here = dsn__sys_mmap(NULL, survival->size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                         -1, 0);
     if (here == MAP_FAILED)
         return 0;
-    r->base = m->base;
-    r->size = m->size;
+    r->base = survival->base;
+    r->size = survival->size;
     r->here = here;
     r->claimed = dsn__bump(&s->kept, dsn__salvaged_bits(r->size));
     return r->claimed && (tries == 0 || map_running(s, fd, tries));
@@ -221,13 +222,13 @@ static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_recor
     return parts;
 }
 
-static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_state *l,
-                                const struct dsn_record_source *names, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage_record(enum dsn_module_index module, struct dsn_record_state *l,
+                                              const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const int has_none = info->need_size && is_elsewhere(r, l->rec), has_parts = atomic_load(&l->parts) != NULL;
     const struct dsn_record_state *whole;
-    enum dsn_left_of left = DSN_WHOLE, of_module;
+    enum dsn_salvage_result result = DSN_WHOLE, of_module;
 
     l->lock = 0;
     l->file = dsn__salvaged(r, l->file, sizeof *l->file);
@@ -238,42 +239,43 @@ static enum dsn_left_of left_of(enum dsn_module_index module, struct dsn_record_
         return DSN_LOST;
     atomic_store(&l->parts, parts_of(module, l, r));
     if (has_parts && !atomic_load(&l->parts))
-        left = DSN_IN_PART;
+        result = DSN_IN_PART;
     l->rec = has_none ? NULL : dsn__salvaged(r, l->rec, dsn__record_size(module));
     if (!l->rec && !has_none)
         return DSN_LOST;
     of_module = info->salvage ? info->salvage(l, r) : DSN_WHOLE;
-    left = of_module < left ? of_module : left;
+    result = of_module < result ? of_module : result;
     if (has_parts && l->parts && atomic_load(&l->parts->is_joined))
         l->rec = &l->parts->joined;
     if (l->rec && !dsn__salvaged_claim(r, there(r, l->rec), dsn__record_size(module)))
         return DSN_LOST;
-    return left;
+    return result;
 }
 
 /* For a record in use: salvages a consistent copy, and, if more belongs to it by then, another one. */
-static enum dsn_left_of left_of_running(enum dsn_module_index module, struct dsn_record_state *l,
-                                        const struct dsn_record_source *names, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage_running_record(enum dsn_module_index module, struct dsn_record_state *l,
+                                                      const struct dsn_record_source *names,
+                                                      const struct dsn_salvaged *r)
 {
     struct dsn_snapshot *s = r->running;
     const size_t size = dsn__modules[module]->state_size;
     const uint64_t at = (uint64_t)((const char *)l - r->here);
-    enum dsn_left_of left;
+    enum dsn_salvage_result result;
     int is_steady = 1;
 
     s->is_taking = 1;
     dsn__snapshot_begin(s, at, l, size);
-    left = left_of(module, l, names, r);
+    result = salvage_record(module, l, names, r);
     for (int again = 0; s->has_grown && is_steady && again < SNAPSHOTS_OF_ONE; again++) {
         is_steady = dsn__snapshot_copy(s);
         dsn__salvaged_again(r);
         dsn__salvaged_reserve(r, l, size);
         dsn__snapshot_fill(s, at, l, size);
-        left = left_of(module, l, names, r);
+        result = salvage_record(module, l, names, r);
     }
     s->unsteady += !is_steady;
     s->is_taking = 0;
-    return is_steady || !s->only_steady ? left : DSN_LOST;
+    return is_steady || !s->only_steady ? result : DSN_LOST;
 }
 
 static void salvage_records(enum dsn_module_index module, const struct dsn_record_source *names,
@@ -287,11 +289,12 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
 
     n->count[module] = 0;
     while (*link > before && (l = dsn__salvaged_claim(r, *link, size))) {
-        const enum dsn_left_of left = r->running ? left_of_running(module, l, names, r) : left_of(module, l, names, r);
+        const enum dsn_salvage_result result =
+            r->running ? salvage_running_record(module, l, names, r) : salvage_record(module, l, names, r);
 
         before = *link;
-        is_partial |= left == DSN_IN_PART;
-        if (left == DSN_LOST) {
+        is_partial |= result == DSN_IN_PART;
+        if (result == DSN_LOST) {
             *link = l->next;
             continue;
         }
@@ -393,7 +396,7 @@ static int salvage_all(struct dsn_salvage *s)
         return 0;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         salvage_records(module, &names, &s->salvaged);
-    if (dsn__heat_is_left(of->auxiliary))
+    if (dsn__heat_is_anonymous(of->auxiliary))
         atomic_fetch_or(&of->incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
     return 1;
 }
@@ -466,7 +469,7 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
 /* ------------------------------------------------------------------ repeated samples */
 
 /* Only records with counters are needed. */
-static void leave_out(const struct dsn_recording *of)
+static void drop_what_has_no_counters(const struct dsn_recording *of)
 {
     of->auxiliary->heat = NULL;
     of->auxiliary->thread = NULL;
@@ -481,9 +484,9 @@ static void leave_out(const struct dsn_recording *of)
 static int forget(struct dsn_salvage *s, size_t used)
 {
     struct dsn_salvaged *r = &s->salvaged;
-    const struct dsn_survival *m = &s->head->survival_file;
+    const struct dsn_survival *survival = &s->head->survival_file;
 
-    if (m->base != r->base || m->size != r->size)
+    if (survival->base != r->base || survival->size != r->size)
         return 0;
     memset(r->claimed, 0, dsn__salvaged_bits(used));
     memset(r->running->present, 0, dsn__snapshot_words(used) * sizeof r->running->present[0]);
@@ -503,7 +506,7 @@ int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
     if (is_first && !make_state(s))
         return 0;
     if (read_state(s, fd, size)) {
-        leave_out(of);
+        drop_what_has_no_counters(of);
         used = atomic_load(&of->arena->used);
         used = used < of->arena->size ? used : of->arena->size;
         atomic_store(&of->arena->used, used);

@@ -72,7 +72,7 @@ static int is_near(const char *directory)
     return dsn__sys_statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
 }
 
-static int find_directory(struct dsn_survival *m)
+static int find_directory(struct dsn_survival *survival)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
     const char *given = dsn__config->mmap_logpath;
@@ -80,26 +80,26 @@ static int find_directory(struct dsn_survival *m)
     if (given && strcmp(given, "none") == 0)
         return 0;
     if (given && *given)
-        return dsn__survival_directory(given, dsn__sys_geteuid(), 1, m->directory, sizeof m->directory);
+        return dsn__survival_directory(given, dsn__sys_geteuid(), 1, survival->directory, sizeof survival->directory);
     for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (dsn__survival_directory(usual[i], dsn__sys_geteuid(), 1, m->directory, sizeof m->directory) &&
-            is_near(m->directory))
+        if (dsn__survival_directory(usual[i], dsn__sys_geteuid(), 1, survival->directory, sizeof survival->directory) &&
+            is_near(survival->directory))
             return 1;
     return 0;
 }
 
-int dsn__survival_find_directory(struct dsn_survival *m)
+int dsn__survival_find_directory(struct dsn_survival *survival)
 {
-    const int found = find_directory(m);
+    const int found = find_directory(survival);
 
     if (!found)
-        m->directory[0] = '\0';
+        survival->directory[0] = '\0';
     return found;
 }
 
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix)
 {
-    dsn__format(out, size, "%s/k%016llx-%lld.%s", directory, (unsigned long long)key, (long long)pid, suffix);
+    dsn__format(out, size, "%s/k%016llx-%lld%s", directory, (unsigned long long)key, (long long)pid, suffix);
 }
 
 void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix)
@@ -119,7 +119,7 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 /* MADV_POPULATE_WRITE needs neither a path nor a descriptor, so it also works for a process that has changed its root
  * directory or its user. Kernels before 5.14 lack it: there fallocate reserves the space, and pages fault in one by one.
  * A file system that has neither cannot be used. `fd`: the file, or -1: it is opened. */
-static int have(char *at, size_t size, int fd)
+static int populate(char *at, size_t size, int fd)
 {
     const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));
     int own = -1, done;
@@ -155,7 +155,7 @@ static int may_have(size_t size)
     return dsn__sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-static char *map_file(struct dsn_survival *m, int fd, size_t size, size_t first, size_t at_once)
+static char *map_file(struct dsn_survival *survival, int fd, size_t size, size_t first, size_t at_once)
 {
     char *base;
 
@@ -165,12 +165,12 @@ static char *map_file(struct dsn_survival *m, int fd, size_t size, size_t first,
     base = map(NULL, size, MAP_SHARED, fd, dsn__survival_state_size);
     if (base == MAP_FAILED)
         return NULL;
-    m->base = (uintptr_t)base;
-    m->size = size;
-    m->is_file = 1;
-    if (have(base + first, at_once, fd) && put_state(fd))
+    survival->base = (uintptr_t)base;
+    survival->size = size;
+    survival->is_file = 1;
+    if (populate(base + first, at_once, fd) && put_state(fd))
         return base;
-    m->is_file = 0;
+    survival->is_file = 0;
     dsn__sys_munmap(base, size);
     return NULL;
 }
@@ -192,8 +192,8 @@ static int put_aside(const char *path)
 {
     char aside[sizeof dsn__survival->path + 32];
 
-    dsn__format(aside, sizeof aside, "%.*s-%llx.image", (int)(strlen(path) - strlen(".image")), path,
-                (unsigned long long)dsn__boot_time());
+    dsn__format(aside, sizeof aside, "%.*s-%llx" DSN_SURVIVAL_SUFFIX, (int)(strlen(path) - strlen(DSN_SURVIVAL_SUFFIX)),
+                path, (unsigned long long)dsn__boot_time());
     return rename(path, aside) == 0;
 }
 
@@ -221,11 +221,12 @@ static int clear_name(const char *path, int is_held)
 
 int dsn__survival_open(void)
 {
-    const struct dsn_survival *m = dsn__survival;
-    const int fd = dsn__survival_may_use(m->directory) ? dsn__open_file(AT_FDCWD, m->path, O_RDWR, 0) : -1;
+    const struct dsn_survival *survival = dsn__survival;
+    const int fd =
+        dsn__survival_may_use(survival->directory) ? dsn__open_file(AT_FDCWD, survival->path, O_RDWR, 0) : -1;
     struct stat st;
 
-    if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || st.st_dev != m->device || st.st_ino != m->inode)) {
+    if (fd >= 0 && (dsn__sys_fstat(fd, &st) != 0 || st.st_dev != survival->device || st.st_ino != survival->inode)) {
         dsn__sys_close(fd);
         return -1;
     }
@@ -234,21 +235,21 @@ int dsn__survival_open(void)
 
 /* Locks the new file at once, so that nobody who finds it empty takes it for a killed process's. Returns 0 if somebody
  * was faster, and removes it. */
-static int lock_new(struct dsn_survival *m, int fd)
+static int lock_new(struct dsn_survival *survival, int fd)
 {
     const enum dsn_liveness hold = dsn__liveness_lock(fd);
     struct stat st;
 
     if (hold == DSN_LIVENESS_REFUSED)
         return 0;
-    m->is_locked = hold == DSN_LIVENESS_SOMEBODY;
-    if (!m->is_locked)
+    survival->is_locked = hold == DSN_LIVENESS_SOMEBODY;
+    if (!survival->is_locked)
         dsn__process_tree->pid_space = dsn__pid_space();
-    m->device = m->inode = 0;
+    survival->device = survival->inode = 0;
     if (dsn__sys_fstat(fd, &st) != 0)
         return 1;
-    m->device = st.st_dev;
-    m->inode = st.st_ino;
+    survival->device = st.st_dev;
+    survival->inode = st.st_ino;
     return st.st_nlink > 0;
 }
 
@@ -266,28 +267,28 @@ static enum dsn_liveness who_locks(const char *path)
 static int make_way(const char *path)
 {
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
-    struct dsn_process_tree *f = dsn__process_tree;
+    struct dsn_process_tree *tree = dsn__process_tree;
 
     /* a root process's file is this process's own, locked by a child; otherwise it belongs to a process of another PID
      * namespace */
-    if (!is_held || (f->pid == f->root && !f->is_mpi))
+    if (!is_held || (tree->pid == tree->root && !tree->is_mpi))
         return clear_name(path, is_held);
-    f->pid += DSN_NUMBER_STEP;
+    tree->pid += DSN_NUMBER_STEP;
     return 1;
 }
 
-static int open_named(struct dsn_survival *m)
+static int open_named(struct dsn_survival *survival)
 {
     for (int i = 0; i < MOST_NAMES; i++) {
         int fd;
 
-        dsn__own_path(m->path, sizeof m->path, dsn__process_tree->pid, "image");
-        fd = open_new(m->path);
-        if (fd >= 0 && lock_new(m, fd))
+        dsn__own_path(survival->path, sizeof survival->path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        fd = open_new(survival->path);
+        if (fd >= 0 && lock_new(survival, fd))
             return fd;
         if (fd >= 0)
             dsn__sys_close(fd);
-        else if (errno != EEXIST || !make_way(m->path))
+        else if (errno != EEXIST || !make_way(survival->path))
             return -1;
     }
     return -1;
@@ -342,21 +343,21 @@ void dsn__survival_recording(char *state, struct dsn_recording *r)
                                  .origin = &head->origin };
 }
 
-static char *make_file(struct dsn_survival *m, size_t size, size_t first, size_t at_once)
+static char *make_file(struct dsn_survival *survival, size_t size, size_t first, size_t at_once)
 {
     char *base;
     int fd;
 
-    m->layout = dsn__survival_layout();
-    m->created = dsn__boot_time();
-    m->executes = 0;
-    fd = open_named(m);
+    survival->layout = dsn__survival_layout();
+    survival->created = dsn__boot_time();
+    survival->executes = 0;
+    fd = open_named(survival);
     if (fd < 0)
         return NULL;
-    base = m->inode != 0 ? map_file(m, fd, size, first, at_once) : NULL;
+    base = survival->inode != 0 ? map_file(survival, fd, size, first, at_once) : NULL;
     dsn__sys_close(fd);
     if (!base)
-        dsn__sys_unlink(m->path);
+        dsn__sys_unlink(survival->path);
     return base;
 }
 
@@ -372,74 +373,74 @@ static int can_wipe(void)
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
 
-/* One thread at a time handles a full file system; a signal handler that interrupts it does not wait forever. */
-static atomic_flag exiting = ATOMIC_FLAG_INIT;
+/* One thread at a time replaces pages of a full file system; a signal handler that interrupts it does not wait forever. */
+static atomic_flag is_replacing = ATOMIC_FLAG_INIT;
 
-static int begin_leftovers(void)
+static int begin_replacing(void)
 {
     int turns = 100000, mine;
 
     do
-        mine = !atomic_flag_test_and_set(&exiting);
+        mine = !atomic_flag_test_and_set(&is_replacing);
     while (!mine && turns-- > 0);
     return mine;
 }
 
-static void end_leftovers(int mine)
+static void end_replacing(int mine)
 {
     if (mine)
-        atomic_flag_clear(&exiting);
+        atomic_flag_clear(&is_replacing);
 }
 
-static int leave_out(char *at, size_t size)
+static int make_anonymous(char *at, size_t size)
 {
     if (!dsn__survival->is_file)
         return 1;
     return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* From the first page without space on. Pages that another thread has got meanwhile, and uses, stay. */
-static char *leave_file(char *from, size_t size, const char *end)
+/* Replaces all from the first page without space on. Pages that another thread has got meanwhile, and uses, stay. */
+static char *go_on_anonymously(char *from, size_t size, const char *end)
 {
-    const int mine = begin_leftovers();
+    const int mine = begin_replacing();
     char *at = from;
 
-    while (at < from + size && have(at, DSN_PAGE, -1))
+    while (at < from + size && populate(at, DSN_PAGE, -1))
         at += DSN_PAGE;
     if (at < from + size)
-        leave_out(at, (size_t)(end - at));
-    end_leftovers(mine);
+        make_anonymous(at, (size_t)(end - at));
+    end_replacing(mine);
     return at < from + size ? at : NULL;
 }
 
-static char *have_in_file(char *at, size_t size, const char *end)
+static char *populate_in_file(char *at, size_t size, const char *end)
 {
     char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
 
     size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (have(from, size, -1) || !dsn__survival->is_file)
+    if (populate(from, size, -1) || !dsn__survival->is_file)
         return NULL;
-    return leave_file(from, size, end);
+    return go_on_anonymously(from, size, end);
 }
 
 char *dsn__survival_map(size_t size, size_t first, size_t at_once)
 {
-    static const struct dsn_backing backing = { have_in_file, leave_out };
-    struct dsn_survival *m = dsn__survival;
+    static const struct dsn_backing backing = { populate_in_file, make_anonymous };
+    struct dsn_survival *survival = dsn__survival;
     void *p;
 
     dsn__backing = &backing;
-    m->base = 0;
-    if (m->directory[0] && has_right_pages() && can_wipe() && make_file(m, size, first, at_once)) {
+    survival->base = 0;
+    if (survival->directory[0] && has_right_pages() && can_wipe() && make_file(survival, size, first, at_once)) {
         atomic_store(&dsn__survival->closed, 0);
-        return (char *)(uintptr_t)m->base;
+        return (char *)(uintptr_t)survival->base;
     }
-    m->path[0] = '\0';
+    survival->path[0] = '\0';
     p = map(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    m->base = (uintptr_t)p;
-    m->size = size;
+    survival->base = (uintptr_t)p;
+    survival->size = size;
     return p;
 }
 
@@ -465,28 +466,28 @@ static int own_state(void)
     return 1;
 }
 
-int dsn__survival_leave(int noting)
+int dsn__survival_detach(int noting)
 {
-    struct dsn_survival *m = dsn__survival;
+    struct dsn_survival *survival = dsn__survival;
 
-    if (m->is_file && !own_state())
+    if (survival->is_file && !own_state())
         return 0;
     if (!noting)
-        atomic_flag_clear(&exiting); /* set by a thread that does not exist in this process */
-    m->is_file = 0;
-    m->keep = noting;
-    m->path[0] = '\0';
+        atomic_flag_clear(&is_replacing); /* set by a thread that does not exist in this process */
+    survival->is_file = 0;
+    survival->keep = noting;
+    survival->path[0] = '\0';
     return 1;
 }
 
 void dsn__survival_unmap(void)
 {
-    struct dsn_survival *m = dsn__survival;
+    struct dsn_survival *survival = dsn__survival;
 
-    if (m->base && !m->keep)
-        dsn__sys_munmap((void *)(uintptr_t)m->base, m->size);
-    m->base = 0;
-    m->keep = 0;
+    if (survival->base && !survival->keep)
+        dsn__sys_munmap((void *)(uintptr_t)survival->base, survival->size);
+    survival->base = 0;
+    survival->keep = 0;
 }
 
 /* ------------------------------------------------------------------ what the file counts as */
@@ -505,22 +506,22 @@ void dsn__survival_new(void)
 
 void dsn__survival_drop(void)
 {
-    struct dsn_survival *m = dsn__survival;
+    struct dsn_survival *survival = dsn__survival;
 
-    if (m->is_file && m->path[0] && dsn__sys_unlink(m->path) != 0)
+    if (survival->is_file && survival->path[0] && dsn__sys_unlink(survival->path) != 0)
         dsn__survival_empty(1);
-    m->path[0] = '\0';
+    survival->path[0] = '\0';
 }
 
 void dsn__survival_executes(int does)
 {
-    struct dsn_survival *m = dsn__survival;
+    struct dsn_survival *survival = dsn__survival;
 
-    if (!m->is_file)
+    if (!survival->is_file)
         return;
     if (dsn__process_tree->pid_space == 0)
         dsn__process_tree->pid_space = dsn__pid_space();
-    m->executes = does ? dsn__boot_time() : 0;
+    survival->executes = does ? dsn__boot_time() : 0;
 }
 
 /* Unlike rename, link does not replace an existing file. On file systems without links, processes that share names have
@@ -534,15 +535,15 @@ static int give_name(const char *from, const char *to)
 
 void dsn__survival_rename(void)
 {
-    struct dsn_survival *m = dsn__survival;
-    char path[sizeof m->path];
+    struct dsn_survival *survival = dsn__survival;
+    char path[sizeof survival->path];
 
-    if (!m->is_file || !m->path[0])
+    if (!survival->is_file || !survival->path[0])
         return;
     for (int i = 0; i < MOST_NAMES; i++) {
-        dsn__own_path(path, sizeof path, dsn__process_tree->pid, "image");
-        if (strcmp(m->path, path) == 0 || give_name(m->path, path)) {
-            memcpy(m->path, path, sizeof path);
+        dsn__own_path(path, sizeof path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        if (strcmp(survival->path, path) == 0 || give_name(survival->path, path)) {
+            memcpy(survival->path, path, sizeof path);
             return;
         }
         if (errno != EEXIST || !make_way(path))

@@ -87,7 +87,7 @@ void dsn__survival_empty(int is_empty);
 /* In a forked child, before its first store: the mapped state is still the parent's file and becomes a private copy.
  * `noting`: a note is in progress that goes on with the parent's memory. 0: there is no memory, and the child must not
  * store anything. */
-int dsn__survival_leave(int noting);
+int dsn__survival_detach(int noting);
 
 /* Notes that another program is about to be executed, which gives up the liveness lock though the process lives on; or
  * that it could not be. */
@@ -103,15 +103,16 @@ void dsn__survival_drop(void);
 /* Unmaps what was kept from before a fork. */
 void dsn__survival_unmap(void);
 
-/* The path of the file of process `pid` in process tree `key`; suffix: "image", the survival file, or "spools", exit
- * records. */
+/* The path of the file of process `pid` in process tree `key`: its survival file, or exit records for it. */
+#define DSN_SURVIVAL_SUFFIX     ".image"
+#define DSN_EXIT_RECORDS_SUFFIX ".spools"
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
 
 /* The same for this process's process tree. */
 void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix);
 
-/* Chooses m->directory by the settings; empty and 0 if there is none. */
-int dsn__survival_find_directory(struct dsn_survival *m);
+/* Chooses survival->directory by the settings; empty and 0 if there is none. */
+int dsn__survival_find_directory(struct dsn_survival *survival);
 
 /* Whether a directory is safe, as below, and belongs to this process's user. */
 int dsn__survival_may_use(const char *directory);

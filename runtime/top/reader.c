@@ -58,7 +58,7 @@ static int look_when_asked(void *context)
 /* Whether the user has any survival files. Reads only names, and not more than there can be at work. */
 static int has_files(const char *base, uid_t uid)
 {
-    static const char end[] = ".image";
+    static const char end[] = DSN_SURVIVAL_SUFFIX;
     char path[PATH_MAX];
     struct dirent *e;
     DIR *d;

@@ -194,11 +194,11 @@ static void forget_counts(struct dsn_top_process *p)
 }
 
 /* It cannot be sampled: it is about to end, is dead, or its file is damaged. */
-static enum dsn_top_event what_became(const struct dsn_survival_identity *f)
+static enum dsn_top_event what_became(const struct dsn_survival_identity *identity)
 {
-    if (dsn__owner_is_dead(&f->owner))
-        return f->is_empty ? DSN_TOP_ENDED : DSN_TOP_KILLED;
-    return f->owner.executes ? DSN_TOP_EXECUTED : DSN_TOP_ENDING;
+    if (dsn__owner_is_dead(&identity->owner))
+        return identity->is_empty ? DSN_TOP_ENDED : DSN_TOP_KILLED;
+    return identity->owner.executes ? DSN_TOP_EXECUTED : DSN_TOP_ENDING;
 }
 
 static int look_at(struct dsn_top_watch *w, struct dsn_top_process *p, int dir, const char *name, int fd, off_t size)
@@ -312,7 +312,7 @@ static int look_at_file(struct dsn_top_watch *w, size_t known, int dir, const ch
     struct stat st;
     int fd, ok = 1;
 
-    if (!end || strcmp(end, ".image") != 0 || dsn__survival_is_aside(name))
+    if (!end || strcmp(end, DSN_SURVIVAL_SUFFIX) != 0 || dsn__survival_is_aside(name))
         return 1;
     fd = dsn__survival_open_at(dir, name, uid, &st);
     if (fd < 0)

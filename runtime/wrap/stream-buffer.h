@@ -39,7 +39,7 @@ static inline size_t dsn__buffer_items(size_t size, size_t n)
 /* Whether a call may be counted without being timed: recording is on, and calls are not logged. */
 static inline int dsn__is_untimed(void)
 {
-    return dsn__is_on() && dsn__thread.inside == DSN_OUTSIDE && !dsn__is_collecting();
+    return dsn__is_on() && dsn__thread.inside == DSN_OUTSIDE && !dsn__is_tracing_calls();
 }
 
 /* State of a stream before a call whose size only its result tells. */
@@ -57,7 +57,7 @@ static inline struct dsn_buffer_place dsn__buffer_place(const FILE *f)
 static inline int dsn__buffer_served(const FILE *f, const struct dsn_fd *entry, const struct dsn_buffer_place *before,
                                      enum dsn_direction d, int64_t bytes)
 {
-    if (bytes <= 0 || f->_mode > 0 || dsn__is_collecting())
+    if (bytes <= 0 || f->_mode > 0 || dsn__is_tracing_calls())
         return 0;
     if (d == DSN_WRITE)
         return before->written && f->_IO_write_ptr - before->written == bytes;

@@ -35,7 +35,7 @@ unsigned char *dsn__calls_chunk(void)
     return given < 2 ? chunks[given++] : NULL;
 }
 
-int dsn__calls_have(unsigned char *at, size_t size)
+int dsn__calls_populate(unsigned char *at, size_t size)
 {
     (void)at;
     (void)size;

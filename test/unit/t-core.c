@@ -765,7 +765,7 @@ START_TEST(what_is_left_in_an_image_stays)
     fd = open(dsn__survival->path, O_RDONLY);
     ck_assert(fd >= 0);
     dsn__stop();
-    dsn__exec_failed(DSN_EXEC_LOG_MADE);
+    dsn__exec_failed(DSN_EXEC_ENDED);
     ck_assert(dsn__is_on());
     ck_assert_int_eq(pread(fd, &magic, sizeof magic, 0), sizeof magic);
     ck_assert_uint_eq(magic, DSN_SURVIVAL_MAGIC);
@@ -784,7 +784,7 @@ START_TEST(memory_of_a_note)
     before = dsn__small_take(&list, 32);
     ck_assert_ptr_nonnull(before);
     memset(before, 'x', 32);
-    ck_assert_int_eq(dsn__survival_leave(1), 1);
+    ck_assert_int_eq(dsn__survival_detach(1), 1);
     dsn__state.process.is_child = 1;
     dsn__stop();
     ck_assert_int_eq(dsn__start(0, NULL), 1);

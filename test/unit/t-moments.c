@@ -53,7 +53,7 @@ static int64_t *bins_of(enum dsn_heat_of of, int64_t ended, double *width, size_
     int64_t *out;
     size_t bytes;
 
-    dsn__heatmap_module.collect(&dsn__recording);
+    dsn__heatmap_module.choose(&dsn__recording);
     state = dsn__names->first_state[DSN_INDEX_HEATMAP];
     ck_assert_ptr_nonnull(state);
     ck_assert_ptr_null(state->next);

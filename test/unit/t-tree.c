@@ -92,7 +92,7 @@ struct range {
 
 struct rank {
     pthread_t thread;
-    struct dsn_tree tree;
+    struct dsn_rank_tree tree;
     int result;
     char told[64];
     size_t told_size;
@@ -139,17 +139,17 @@ static void *run_rank(void *arg)
         strcpy(r->told, "hello");
     else
         data = NULL;
-    r->result = dsn__tree_bcast(&r->tree, &data, &size);
+    r->result = dsn__rank_tree_bcast(&r->tree, &data, &size);
     if (r->result == 0 && me != 0) {
         memcpy(r->told, data, size);
         free(data);
     }
     r->told_size = size;
     r->range = (struct range){ r->tree.rank, r->tree.rank, 1 };
-    r->result |= dsn__tree_up(&r->tree, &ranges, &r->range);
+    r->result |= dsn__rank_tree_up(&r->tree, &ranges, &r->range);
     r->scan.own[0] = (uint64_t)r->tree.rank;
     r->scan.own[1] = 5;
-    r->result |= dsn__tree_scan(&r->tree, &r->scan, 2, place_two, &net);
+    r->result |= dsn__rank_tree_scan(&r->tree, &r->scan, 2, place_two, &net);
     return NULL;
 }
 
@@ -161,7 +161,7 @@ START_TEST(all_sizes)
     uint64_t sum = 0;
 
     for (int i = 0; i < n; i++) {
-        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n, .every = every };
+        ranks[i].tree = (struct dsn_rank_tree){ .mpi = &network, .rank = i, .size = n, .every = every };
         pthread_create(&ranks[i].thread, NULL, run_rank, &ranks[i]);
     }
     for (int i = 0; i < n; i++) {
@@ -184,17 +184,17 @@ END_TEST
 /* Rank 1 of 3 never comes: rank 0 gives up at the deadline, and everything after that fails at once. */
 START_TEST(time_limit)
 {
-    struct dsn_tree t = { .mpi = &network, .rank = 0, .size = 3, .deadline = dsn__now() + 200000000 };
+    struct dsn_rank_tree t = { .mpi = &network, .rank = 0, .size = 3, .deadline = dsn__now() + 200000000 };
     struct range mine = { 0, 0, 1 };
     int64_t begin = dsn__now();
     void *data = &mine;
     size_t size = sizeof mine;
 
     me = 0;
-    ck_assert_int_eq(dsn__tree_up(&t, &ranges, &mine), -1);
+    ck_assert_int_eq(dsn__rank_tree_up(&t, &ranges, &mine), -1);
     ck_assert_int_eq(t.failed, 1);
     ck_assert_int_lt(dsn__now() - begin, 5000000000);
-    ck_assert_int_eq(dsn__tree_bcast(&t, &data, &size), -1);
+    ck_assert_int_eq(dsn__rank_tree_bcast(&t, &data, &size), -1);
 }
 END_TEST
 
@@ -226,16 +226,16 @@ static void *run_and_give_up(void *arg)
     me = r->tree.rank;
     r->range = (struct range){ me, me, 1 };
     if (me == who_gives_up && how_it_gives_up == 0)
-        dsn__tree_give_up(&r->tree);
+        dsn__rank_tree_give_up(&r->tree);
     if (how_it_gives_up < 2)
-        dsn__tree_up(&r->tree, me == who_gives_up && how_it_gives_up == 1 ? &nothing : &ranges, &r->range);
+        dsn__rank_tree_up(&r->tree, me == who_gives_up && how_it_gives_up == 1 ? &nothing : &ranges, &r->range);
     else
-        dsn__tree_scan(&r->tree, me == who_gives_up ? NULL : &r->scan, 2, place_two, &net);
+        dsn__rank_tree_scan(&r->tree, me == who_gives_up ? NULL : &r->scan, 2, place_two, &net);
     if (how_it_gives_up == 2) {
         r->result = r->tree.given_up ? -1 : 0;
         return NULL;
     }
-    r->result = dsn__tree_bcast(&r->tree, &data, &size);
+    r->result = dsn__rank_tree_bcast(&r->tree, &data, &size);
     if (me != 0)
         free(data);
     return NULL;
@@ -251,7 +251,7 @@ START_TEST(one_gives_up)
     who_gives_up = _i % n;
     how_it_gives_up = _i / n;
     for (int i = 0; i < n; i++) {
-        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        ranks[i].tree = (struct dsn_rank_tree){ .mpi = &network, .rank = i, .size = n };
         pthread_create(&ranks[i].thread, NULL, run_and_give_up, &ranks[i]);
     }
     for (int i = 0; i < n; i++) {
@@ -283,9 +283,9 @@ static void *run_until_dead(void *arg)
         }
         r->range = (struct range){ me, me, 1 };
         if (sweep % 2 == 0)
-            r->result = dsn__tree_up(&r->tree, &ranges, &r->range);
+            r->result = dsn__rank_tree_up(&r->tree, &ranges, &r->range);
         else
-            r->result = dsn__tree_bcast(&r->tree, &data, &size);
+            r->result = dsn__rank_tree_bcast(&r->tree, &data, &size);
         if (sweep % 2 == 1 && me != 0)
             free(data);
     }
@@ -303,7 +303,7 @@ START_TEST(one_is_dead)
     who_goes = _i % n;
     sweeps_before = _i / n;
     for (int i = 0; i < n; i++) {
-        ranks[i].tree = (struct dsn_tree){ .mpi = &network, .rank = i, .size = n };
+        ranks[i].tree = (struct dsn_rank_tree){ .mpi = &network, .rank = i, .size = n };
         pthread_create(&ranks[i].thread, NULL, run_until_dead, &ranks[i]);
     }
     for (int i = 0; i < n; i++) {

@@ -136,8 +136,8 @@ static int is_entry(const struct dsn_common *c, const struct dsn_value_count *e)
     return 0;
 }
 
-enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
-                                     const struct dsn_salvaged *salvaged)
+enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+                                            const struct dsn_salvaged *salvaged)
 {
     const int had_table = c->table != NULL;
     const unsigned most = had_table ? DSN_COMMON_MAX : DSN_COMMON_FIRST;

@@ -67,8 +67,8 @@ void dsn__common_flush(struct dsn_recent *r);
 
 /* For another process's record: if entries beyond the first few are lost, all are dropped. `modules` as for
  * dsn__common_begin. */
-enum dsn_left_of dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
-                                     const struct dsn_salvaged *salvaged);
+enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+                                            const struct dsn_salvaged *salvaged);
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)
 {

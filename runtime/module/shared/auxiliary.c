@@ -60,14 +60,14 @@ void dsn__auxiliary_start(char *base, size_t size)
     struct dsn_auxiliary *s = dsn__auxiliary;
     size_t at = heat_memory();
 
-    s->tracing = dsn__switch.collects ? DSN_COLLECTING : 0;
+    s->tracing = dsn__switch.traces_calls ? DSN_TRACING_CALLS : 0;
     if (size == 0)
         return;
     s->heat = at > 0 ? (void *)base : NULL;
     s->thread = size > at ? (void *)(base + at) : NULL;
     if (s->thread) {
-        s->threads_left = dsn__backing->have((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
-                                             base + at + thread_memory()) != NULL;
+        s->threads_are_anonymous = dsn__backing->populate((char *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0],
+                                                          base + at + thread_memory()) != NULL;
         at += thread_memory();
     }
     for (int i = 0; i < DSN_NTRACES; i++) {
@@ -94,14 +94,15 @@ void dsn__auxiliary_start_again(void)
 }
 
 /* As in arena.c: single page faults would dominate the cost of tracing. */
-static void have_present(struct dsn_auxiliary_pool *p, size_t until)
+static void populate_until(struct dsn_auxiliary_pool *p, size_t until)
 {
     size_t from = atomic_load_explicit(&p->present, memory_order_acquire);
     const size_t to = until + PIECE < p->size ? (until + PIECE - 1) / PIECE * PIECE : p->size;
 
     if (until <= from)
         return;
-    dsn__note_left(&p->in_file, p->base, dsn__backing->have(p->base + from, to - from, p->base + whole_pages(p->size)));
+    dsn__note_anonymous(&p->in_file, p->base,
+                        dsn__backing->populate(p->base + from, to - from, p->base + whole_pages(p->size)));
     while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
         ;
 }
@@ -121,13 +122,13 @@ int dsn__auxiliary_is_in_file(void)
     for (int i = 0; i < DSN_NTRACES; i++)
         if (atomic_load(&s->trace[i].used) > atomic_load(&s->trace[i].in_file))
             return 0;
-    return !s->threads_left && !dsn__heat_is_left(s);
+    return !s->threads_are_anonymous && !dsn__heat_is_anonymous(s);
 }
 
-int dsn__heat_is_left(const struct dsn_auxiliary *s)
+int dsn__heat_is_anonymous(const struct dsn_auxiliary *s)
 {
     for (int i = 0; i < DSN_HEAT_PAGES; i++)
-        if (atomic_load(&s->heat_left[i]) != 0)
+        if (atomic_load(&s->heat_anonymous[i]) != 0)
             return 1;
     return 0;
 }
@@ -143,7 +144,7 @@ size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
     return SIZE_MAX;
 }
 
-int dsn__heat_have(const void *at)
+int dsn__heat_populate(const void *at)
 {
     uint64_t bit;
     size_t page;
@@ -153,8 +154,8 @@ int dsn__heat_have(const void *at)
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
         return 1;
     first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
-    if (dsn__backing->have(first, DSN_PAGE, first + DSN_PAGE))
-        atomic_fetch_or(&dsn__auxiliary->heat_left[page / 64 % DSN_HEAT_PAGES], bit);
+    if (dsn__backing->populate(first, DSN_PAGE, first + DSN_PAGE))
+        atomic_fetch_or(&dsn__auxiliary->heat_anonymous[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
     return 1;
 }
@@ -176,6 +177,6 @@ void *dsn__auxiliary_take(struct dsn_auxiliary_pool *pool, size_t size, size_t k
         if (pool->size < keep || size > pool->size - keep || used > pool->size - keep - size)
             return NULL;
     } while (!atomic_compare_exchange_weak(&pool->used, &used, used + size));
-    have_present(pool, used + size);
+    populate_until(pool, used + size);
     return pool->base + used;
 }

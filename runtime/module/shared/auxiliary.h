@@ -17,7 +17,7 @@
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
-#define DSN_COLLECTING (1 << DSN_NTRACES) /* besides the traced modules: every call is logged to a file (calls.h) */
+#define DSN_TRACING_CALLS (1 << DSN_NTRACES) /* besides the traced modules: every call is logged to a file (calls.h) */
 
 enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
 
@@ -37,13 +37,13 @@ struct dsn_auxiliary_pool {
 };
 
 struct dsn_auxiliary {
-    int tracing;                                    /* bitmap: enum dsn_tracing; DSN_COLLECTING */
-    _Atomic(int64_t) *heat;                         /* see heatmap.c; NULL: none */
-    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES]; /* bitmap: pages that have been populated */
-    _Atomic(uint64_t) heat_left[DSN_HEAT_PAGES];    /* bitmap: pages that are not in the survival file */
+    int tracing;                                      /* bitmap: enum dsn_tracing; DSN_TRACING_CALLS */
+    _Atomic(int64_t) *heat;                           /* see heatmap.c; NULL: none */
+    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES];   /* bitmap: pages that have been populated */
+    _Atomic(uint64_t) heat_anonymous[DSN_HEAT_PAGES]; /* bitmap: pages that are not in the survival file */
     struct dsn_auxiliary_pool trace[DSN_NTRACES];
     atomic_llong untraced;      /* operations on files for whose trace there was no memory */
-    int threads_left;           /* the following are not in the survival file: */
+    int threads_are_anonymous;  /* the following are not in the survival file: */
     _Atomic(uintptr_t) *thread; /* pthread_self() of threads that have traced something; [0]: unused; NULL: no traces */
 };
 
@@ -60,13 +60,13 @@ int dsn__auxiliary_is_in_file(void);
 void dsn__auxiliary_start_again(void);
 
 /* Populates a page of the heat maps before the first store. Returns 0 if there is no memory. */
-int dsn__heat_have(const void *at);
+int dsn__heat_populate(const void *at);
 
 /* The same for a survival file that has been read, where every page is present. */
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at);
 
 /* Whether anything may have been added to a page that is not in the survival file. */
-int dsn__heat_is_left(const struct dsn_auxiliary *s);
+int dsn__heat_is_anonymous(const struct dsn_auxiliary *s);
 
 /* The first page of the heat maps, from `page` on, that was ever written to; SIZE_MAX: none. */
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page);

@@ -178,7 +178,7 @@ static void fill(struct dsn_calls_head *h, const struct dsn_calls_moment *first)
 
 /* Populates pages of the mapped file. Kernels before 5.14 lack MADV_POPULATE_WRITE: there fallocate reserves the space,
  * and pages fault in one by one. */
-static int have(unsigned char *at, size_t size, int fd, off_t place)
+static int populate(unsigned char *at, size_t size, int fd, off_t place)
 {
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
         return 1;
@@ -199,7 +199,7 @@ static struct dsn_calls_head *map(int fd, size_t size)
     if (p == MAP_FAILED)
         return NULL;
     dsn__sys_madvise(p, size, MADV_RANDOM);
-    if (have(p, DSN_CALLS_HEAD, fd, 0))
+    if (populate(p, DSN_CALLS_HEAD, fd, 0))
         return p;
     dsn__sys_munmap(p, size);
     return NULL;
@@ -287,7 +287,7 @@ static int open_again(void)
     return fd;
 }
 
-int dsn__calls_have(unsigned char *at, size_t size)
+int dsn__calls_populate(unsigned char *at, size_t size)
 {
     const unsigned char *base = (unsigned char *)atomic_load_explicit(&here.head, memory_order_relaxed);
     int fd, done;

@@ -86,7 +86,7 @@ static int has_ended(uintptr_t owner)
 
 /* Reuses the ring of a thread that has ended. Only a few are examined, so that the cost does not depend on the number
  * of threads. */
-static struct dsn_calls_ring *ring_left(struct dsn_calls_ring *rings, unsigned n, unsigned looks)
+static struct dsn_calls_ring *reuse_ring(struct dsn_calls_ring *rings, unsigned n, unsigned looks)
 {
     for (unsigned i = 0; i < looks && i < n; i++) {
         struct dsn_calls_ring *r = &rings[atomic_fetch_add_explicit(&here.look, 1, memory_order_relaxed) % n];
@@ -108,7 +108,7 @@ static struct dsn_calls_ring *new_ring(struct dsn_calls_ring *rings)
             atomic_store(&rings[n].owner, dsn__self());
             return &rings[n];
         }
-    return ring_left(rings, RINGS, RINGS);
+    return reuse_ring(rings, RINGS, RINGS);
 }
 
 static struct dsn_calls_ring *find_ring(void)
@@ -117,7 +117,7 @@ static struct dsn_calls_ring *find_ring(void)
 
     if (!rings)
         return NULL;
-    r = ring_left(rings, atomic_load(&here.nrings), LOOKED);
+    r = reuse_ring(rings, atomic_load(&here.nrings), LOOKED);
     if (!r)
         r = new_ring(rings);
     if (r) {
@@ -181,7 +181,7 @@ static int ask_for_pages(struct dsn_calls_ring *r)
         return 0;
     c = (struct dsn_calls_chunk *)r->chunk;
     more = r->has > PIECE ? r->has : PIECE;
-    if (!dsn__calls_have(r->chunk + r->has, more))
+    if (!dsn__calls_populate(r->chunk + r->has, more))
         return 0;
     if (r->has == 0)
         __atomic_store_n(&c->magic, htole32(DSN_CALLS_CHUNK_MAGIC), __ATOMIC_RELEASE);
@@ -404,12 +404,12 @@ uint32_t dsn__calls_number(const struct dsn_span *s, const char *name)
 
 void dsn__calls_start(void)
 {
-    dsn__switch.collects = dsn__config->trace != NULL && dsn__config->trace[0] != '\0';
+    dsn__switch.traces_calls = dsn__config->trace != NULL && dsn__config->trace[0] != '\0';
 }
 
 void dsn__calls_end(void)
 {
-    if (dsn__is_collecting())
+    if (dsn__is_tracing_calls())
         dsn__calls_file_end();
 }
 

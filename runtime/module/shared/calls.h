@@ -16,9 +16,9 @@
 #include "record/module.h"
 #include "record/span.h"
 
-static inline int dsn__is_collecting(void)
+static inline int dsn__is_tracing_calls(void)
 {
-    return __builtin_expect(dsn__switch.collects, 0);
+    return __builtin_expect(dsn__switch.traces_calls, 0);
 }
 
 /* Reads the settings; the library is about to be enabled. */

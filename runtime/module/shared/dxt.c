@@ -305,12 +305,12 @@ static void apply_triggers(const struct dsn_recording *r, enum dsn_module_index 
     }
 }
 
-static void collect_posix(const struct dsn_recording *r)
+static void drop_untriggered_posix(const struct dsn_recording *r)
 {
     apply_triggers(r, DSN_INDEX_DXT_POSIX);
 }
 
-static void collect_mpiio(const struct dsn_recording *r)
+static void drop_untriggered_mpiio(const struct dsn_recording *r)
 {
     apply_triggers(r, DSN_INDEX_DXT_MPIIO);
 }
@@ -476,7 +476,7 @@ static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *
 }
 
 /* Entries that cannot be found count as left out. */
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct dsn_trace *t = (struct dsn_trace *)state;
     const uint64_t kept = t->seen - t->left_out;
@@ -499,7 +499,7 @@ static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn
     *link = NULL;
     if (left < kept)
         t->left_out += kept - left;
-    return left >= kept && !r->of.auxiliary->threads_left ? DSN_WHOLE : DSN_IN_PART;
+    return left >= kept && !r->of.auxiliary->threads_are_anonymous ? DSN_WHOLE : DSN_IN_PART;
 }
 
 static void merge_traces(struct dsn_record_state *mine, struct dsn_record_state *theirs)
@@ -531,5 +531,9 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r)
     .is_never_aggregated = 1, .finalize = finalize, .salvage = salvage, .wanted = wanted, .tail = tail,                \
     .store = store, .load = load, .join = merge_traces
 
-const struct dsn_module_info dsn__dxt_posix_module = { .id = DSN_DXT_POSIX_MODULE, .collect = collect_posix, TRACES };
-const struct dsn_module_info dsn__dxt_mpiio_module = { .id = DSN_DXT_MPIIO_MODULE, .collect = collect_mpiio, TRACES };
+const struct dsn_module_info dsn__dxt_posix_module = { .id = DSN_DXT_POSIX_MODULE,
+                                                       .choose = drop_untriggered_posix,
+                                                       TRACES };
+const struct dsn_module_info dsn__dxt_mpiio_module = { .id = DSN_DXT_MPIIO_MODULE,
+                                                       .choose = drop_untriggered_mpiio,
+                                                       TRACES };

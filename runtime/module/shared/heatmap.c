@@ -118,7 +118,7 @@ static void add_to_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, 
 {
     if (n == 0)
         return;
-    if (!dsn__heat_have(bytes_in(dsn__auxiliary, of, d, bin))) {
+    if (!dsn__heat_populate(bytes_in(dsn__auxiliary, of, d, bin))) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
         return;
     }
@@ -175,7 +175,7 @@ void dsn__heat_flush(struct dsn_heat *h, enum dsn_heat_of of, const struct dsn_r
             if (r->memory)
                 dsn__heat_note(r->auxiliary, bin);
             else
-                dsn__heat_have(bin);
+                dsn__heat_populate(bin);
             flush(bin, &h->bytes[d], waiting, &h->reached[d]);
         }
     }
@@ -285,7 +285,7 @@ static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_hea
     return (struct heat_map *)dsn__record_late(r, DSN_INDEX_HEATMAP, names[of]);
 }
 
-static void collect(const struct dsn_recording *r)
+static void make_records(const struct dsn_recording *r)
 {
     for (enum dsn_heat_of of = 0; r->auxiliary->heat && of < DSN_NHEATS; of++) {
         struct heat_map *m = is_empty(r->auxiliary, of) ? NULL : find_or_make(r, of);
@@ -389,7 +389,7 @@ static void merge_maps(struct dsn_record_state *mine, struct dsn_record_state *t
     m->more = (struct heat_map *)theirs;
 }
 
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct heat_map *m = (struct heat_map *)state;
 
@@ -405,7 +405,7 @@ const struct dsn_module_info dsn__heatmap_module = {
     .id = DSN_HEATMAP_MODULE,
     .state_size = sizeof(struct heat_map),
     .sharing = DSN_ALL_RANKS,
-    .collect = collect,
+    .choose = make_records,
     .agreed = agreed,
     .salvage = salvage,
     .tail = tail,

@@ -224,7 +224,7 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
         state->rec->v[LUSTRE_NUM_COMPONENTS].i = state->rec->v[LUSTRE_NUM_STRIPES].i = 0;
 }
 
-static enum dsn_left_of salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
+static enum dsn_salvage_result salvage(struct dsn_record_state *state, const struct dsn_salvaged *r)
 {
     struct lustre_file *f = (struct lustre_file *)state;
     const union dsn_val *v = state->rec->v;

@@ -39,7 +39,7 @@ void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules)
         dsn_top_publish(modules, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
 }
 
-enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r)
+enum dsn_salvage_result dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r)
 {
     const int had_more = s->more != NULL;
     const unsigned most = had_more ? DSN_SHAPE_MAX : 1;

@@ -35,7 +35,7 @@ struct dsn_shapes {
 void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_slab *shape);
 
 /* For another process's record: if shapes from the second one on are lost, all are dropped. */
-enum dsn_left_of dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
+enum dsn_salvage_result dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
 
 /* Stores the four most frequent shapes in the record's counters. */
 void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules);
