@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: collect.sh BUILD [SECONDS]. Instructions a call (valgrind), ns of CPU time a call, the share of the time in calls of
-# a loop like IOR's, a million calls a second for SECONDS (60), and bytes a call: as collected, as seed text, and by zstd. The
+# a loop like IOR's, a million calls a second for SECONDS (60), and bytes a call: as collected, as Miller text, and by zstd. The
 # files of calls are below $BENCH_DIR (default: $TMPDIR or /tmp); the program's own are on a tmpfs, where we may mount one (root).
 set -eu
 build=$(cd "$1" && pwd) seconds=${2:-60}
@@ -65,8 +65,8 @@ $(collected "$program" "$data" rate "$seconds" 1000000)
 END
 echo "a million calls a second: $calls in $took s; memory at most $most KiB, without collecting $alone KiB"
 size=$(du -k "$work"/calls/*.calls | cut -f1)
-"$trace" merge "$work"/calls/*.calls 2>"$work/told" | head -n 4000000 >"$work/seed"
+"$trace" merge "$work"/calls/*.calls 2>"$work/told" | head -n 4000000 >"$work/miller"
 left_out=$(sed -n 's/.* lacks \([0-9]*\) .*/\1/p' "$work/told")
 echo "left out: ${left_out:-0}; bytes a call: $(awk "BEGIN { printf \"%.2f\", $size * 1024 / $calls }") as collected"
-echo "as seed text $(wc -lc <"$work/seed" | awk '{ printf "%.2f", $2 / $1 }') (bound 15 to 18), by zstd $(
-    zstd -qc "$work/seed" | wc -c | awk -v n="$(wc -l <"$work/seed")" '{ printf "%.2f", $1 / n }') (bound 6)"
+echo "as Miller text $(wc -lc <"$work/miller" | awk '{ printf "%.2f", $2 / $1 }') (bound 15 to 18), by zstd $(
+    zstd -qc "$work/miller" | wc -c | awk -v n="$(wc -l <"$work/miller")" '{ printf "%.2f", $1 / n }') (bound 6)"

@@ -30,4 +30,4 @@ row '50,000 bursts of 20 writes' rhythm
 row '100 ranks, each by itself' ranks
 row 'at random' random
 row 'a steady stream' stream
-row 'bvi of the seed study' bvi
+row 'bvi of the 1992 study' bvi

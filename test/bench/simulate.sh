@@ -31,4 +31,4 @@ row 'of one process: --what-if' 3 "$simulate" "$work/long1" --what-if "$spec"
 row 'of 64 ranks: --scan' - "$simulate" "$work/dxt1" --scan --what-if "$spec"
 row 'of 64 ranks: page cache' - "$simulate" "$work/dxt1" --what-if 'cache=64GiB; read-ahead=1MiB'
 row 'of 64 ranks: --curve' - "$simulate" "$work/dxt1" --curve
-row 'seed: 1.4 million requests of bvi' - "$simulate" --seed --write-behind "$work/bvi"
+row 'cray-ymp-1992: 1.4 million requests of bvi' - "$simulate" --machine cray-ymp-1992 --write-behind "$work/bvi"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Usage: trace.sh BUILD [RUNS]. Seconds are processor time, the least of RUNS. Bounds: decoding 5 million records a second, 15 to 18
-# bytes a record of seed text (of bvi, which has half of all records), recordings of blktrace three times as fast as blkparse.
+# bytes a record of Miller text (of bvi, which has half of all records), recordings of blktrace three times as fast as blkparse.
 set -eu
 build=$1 runs=${2:-5}
 src=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,13 +30,13 @@ row() {
 }
 
 printf '%-46s %8s %12s %8s\n' '' 'CPU s' records/s 'MiB max'
-row 'seed text read and written again' "$records" 5000000 "$trace" import "$work/bvi"
+row 'Miller text read and written again' "$records" 5000000 "$trace" import "$work/bvi"
 row 'read and counted: stat' "$records" - "$trace" stat "$work/bvi"
 row 'as CSV' "$records" - "$trace" export --to csv "$work/bvi"
 row 'generated' "$records" - "$trace" gen bvi
 row 'four processes merged' 1903304 - "$trace" merge "$work/forma.1" "$work/forma.2" "$work/forma.3" "$work/forma.4"
 row 'the same in 4 MiB' 1903304 - "$trace" merge --memory 4 "$work/forma.1" "$work/forma.2" "$work/forma.3" "$work/forma.4"
-awk -v n="$records" -v bytes="$(wc -c <"$work/bvi")" 'BEGIN { printf "bytes a record of seed text: %.2f, bound 15 to 18\n", bytes / n }'
+awk -v n="$records" -v bytes="$(wc -c <"$work/bvi")" 'BEGIN { printf "bytes a record of Miller text: %.2f, bound 15 to 18\n", bytes / n }'
 if command -v blkparse >/dev/null; then
     row 'recording of blktrace' 300000 - "$trace" import "$work/recorded.blktrace.0"
     ours=$(echo "$row_figures" | cut -d' ' -f1)

@@ -51,11 +51,11 @@ check 'files that were put together: a file' alike want got
 cat git.calls/*.calls | "$trace" export --to csv - | cut -d, -f1-6,8- | sort >got
 check 'files that were put together: a pipe' alike want got
 
-# -- as seed text, and back: nothing but what seed text cannot say is lost
+# -- as Miller text, and back: nothing but what Miller text cannot say is lost
 check 'one trace of all processes' status 0 "$trace" merge sqlite.calls/*.calls
 mv out merged
 "$trace" export --to csv merged >again.csv
 sed 's/\....[0-9]*,0\.[0-9]*,/ /; s/,[0-9.]*,[0-9]*,"/ "/' sqlite.calls.csv | cut -d' ' -f2- >want
 sed 's/\....[0-9]*,0\.[0-9]*,/ /; s/,[0-9.]*,[0-9]*,"/ "/' again.csv | cut -d' ' -f2- >got
-check 'seed text has the same calls' alike want got
+check 'Miller text has the same calls' alike want got
 finish

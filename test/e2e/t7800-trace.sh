@@ -1,9 +1,9 @@
-# t7800-trace.sh - darshan-trace and the seed study's text format: vectors, golden files, statistics, merge, cut
+# t7800-trace.sh - darshan-trace and Miller's text format: vectors, golden files, statistics, merge, cut
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'
 trace=$DSN_PREFIX/bin/darshan-trace
-model=$DSN_SRC/test/decode/seed_trace.py
+model=$DSN_SRC/test/decode/miller_trace.py
 
 # of EXPRESSION TRACE...: the Python expression over `d`, what stat --json prints
 of() {
@@ -85,7 +85,7 @@ is "$("$trace" export --to csv v2 | sed 1d | cut -d, -f3-9,11 | tr '\n' ' ')" \
 # refused NAME LINE TEXT: a trace of that line is refused with that text
 refused() {
     printf '%s\n' "$2" >line
-    if "$trace" import --from seed line >out 2>err || [ "$(wc -l <err)" != 1 ] || ! grep -qF "$3" err; then
+    if "$trace" import --from miller line >out 2>err || [ "$(wc -l <err)" != 1 ] || ! grep -qF "$3" err; then
         not_ok "$1" "$(cat out err)"
     else
         ok "$1"

@@ -87,7 +87,7 @@ is "$("$trace" export --to csv strace.1 2>err | awk -F, '$5 == "no-offset" || $3
     '0.000310000 0.000002000 0.001800000 0.002000000 ' 'its times'
 "$trace" import strace.1 2>err >imported
 is "$("$trace" export --to csv imported 2>/dev/null | cut -d, -f1-3,6-9,12 | md5sum)" \
-    "$("$trace" export --to csv strace.1 2>/dev/null | cut -d, -f1-3,6-9,12 | md5sum)" 'seed text keeps all of that, opens and names in its directives'
+    "$("$trace" export --to csv strace.1 2>/dev/null | cut -d, -f1-3,6-9,12 | md5sum)" 'Miller text keeps all of that, opens and names in its directives'
 
 # -- requests to devices: four tools, the same requests
 "$PYTHON3" "$blocks" make 7 3000 rec >want
@@ -95,14 +95,14 @@ is "$("$trace" export --to csv imported 2>/dev/null | cut -d, -f1-3,6-9,12 | md5
 "$PYTHON3" "$blocks" biosnoop 7 3000 >rec.biosnoop
 "$PYTHON3" "$blocks" swap rec.blktrace.0 swapped.blktrace.0
 "$PYTHON3" "$blocks" swap rec.blktrace.1 swapped.blktrace.1
-# a recording that began 100 ns after the clock did: seed text tells microseconds
+# a recording that began 100 ns after the clock did: Miller text tells microseconds
 "$PYTHON3" -c 'import sys, struct
 def one(sequence, time, size, action, data=b""):
     return struct.pack("<IIQQIIIIIHH", 0x65617407, sequence, time, 0, size, action, 42, 7 << 20, 0, 0, len(data)) + data
 sys.stdout.buffer.write(one(1, 0, 0, 0x04000001, struct.pack("<II", 0, 100)) + one(2, 100, 4096, 0x00420007) + one(3, 900, 4096, 0x00820008))' >early.blktrace.0
 "$trace" import early.blktrace.0 2>/dev/null >early.once
 "$trace" import early.once 2>/dev/null >early.twice
-check 'seed text of a recording that begins with the clock is the same again' cmp early.once early.twice
+check 'Miller text of a recording that begins with the clock is the same again' cmp early.once early.twice
 is "$(grep -vc '^ff' early.once)" 1 'and has its request'
 # requests TRACE: as block_trace.py tells them
 requests() {

@@ -47,8 +47,8 @@ elif ! strace -o probe.txt true 2>/dev/null; then
 else
     fio --name=a --filename="$PWD/data" --size=4m --bsrange=4k-64k --rw=randrw --ioengine=psync --write_iolog=log >fio.out 2>&1
     check 'the log of fio is read' status 0 "$trace" import log
-    mv out seed.txt
-    check 'and written' status 0 "$trace" export --to fio seed.txt
+    mv out miller.txt
+    check 'and written' status 0 "$trace" export --to fio miller.txt
     mv out replay
     strace -f -y -e trace=pread64,pwrite64 -o fio.strace fio --name=b --read_iolog=replay --ioengine=psync --replay_no_stall=1 >fio.out 2>&1
     grep -E ' (read|write) ' log | cut -d' ' -f3- | sort >want

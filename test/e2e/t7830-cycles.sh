@@ -110,7 +110,7 @@ gzip -c radar >radar.gz
 "$cycles" radar.gz >got
 check 'compressed' cmp want got
 "$trace" gen venus >venus
-is "$(of '(d["rhythm"], abs(p["interval"] - 379 / 101) < .05 or abs(s["period"] - 379 / 101) < .05)' venus)" '(True, True)' 'venus of the seed study: 101 cycles in 379 s'
+is "$(of '(d["rhythm"], abs(p["interval"] - 379 / 101) < .05 or abs(s["period"] - 379 / 101) < .05)' venus)" '(True, True)' 'venus of the 1992 study: 101 cycles in 379 s'
 "$trace" gen gcm >gcm
 is "$(of '(d["rhythm"], abs(c[-1]["mean"] - 1897 / 19) < .1, c[-1]["repeats"] in (18, 19))' gcm)" '(True, True, True)' 'gcm: 19 in 1897 s'
 

@@ -1,7 +1,7 @@
 /* fuzz-trace.c - any bytes as a trace, for one reader (-DMODULE=<format>) or for format recognition
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Whatever is read is written in every format and counted. Seed text of it, read again, is written as the same bytes. */
+ * Whatever is read is written in every format and counted. Miller text of it, read again, is written as the same bytes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define TEXT(x)  #x
 #define VALUE(x) TEXT(x)
-#define MOST     ((size_t)1 << 22) /* bytes of seed text that are compared */
+#define MOST     ((size_t)1 << 22) /* bytes of Miller text that are compared */
 
 static const char *const formats[] = { "csv", "oracle", "chrome", "ftio", "fio", "list" };
 #define NFORMATS (sizeof formats / sizeof formats[0])
@@ -32,7 +32,7 @@ static int memory(int i, char *name, size_t room)
     static int fds[2];
 
     if (fds[i] == 0)
-        fds[i] = memfd_create("seed", MFD_CLOEXEC);
+        fds[i] = memfd_create("miller", MFD_CLOEXEC);
     if (ftruncate(fds[i], 0) != 0 || lseek(fds[i], 0, SEEK_SET) != 0)
         wrong("no file in memory");
     snprintf(name, room, "/proc/self/fd/%d", fds[i]);
@@ -48,7 +48,7 @@ static void write_all(struct darshan_trace_writer **w, const struct darshan_trac
         }
 }
 
-/* Reads a trace, and writes it as seed text to `fd`. Returns 0 if it cannot be opened. */
+/* Reads a trace, and writes it as Miller text to `fd`. Returns 0 if it cannot be opened. */
 static int copy(const char *name, const char *format, int fd, int everything)
 {
     const struct darshan_trace_options options = { .format = format, .memory = 1 };
@@ -73,8 +73,8 @@ static int copy(const char *name, const char *format, int fd, int everything)
     info = *darshan_trace_info(t);
     info.directives = 1;
     info.physical = 1; /* or calls would be told of only if there are requests to devices, which damage may hide */
-    if (!darshan_trace_create(fd, "seed", NULL, &info, &seed, NULL))
-        wrong("no seed text");
+    if (!darshan_trace_create(fd, "miller", NULL, &info, &seed, NULL))
+        wrong("no Miller text");
     for (size_t i = 0; everything && i < NFORMATS; i++)
         darshan_trace_create(null, formats[i], NULL, &info, &others[i], NULL);
     for (; rc > 0; rc = darshan_trace_next(t, &e, &err)) {
@@ -97,7 +97,7 @@ static int copy(const char *name, const char *format, int fd, int everything)
         wrong("not counted");
     dsn_trace_counting_free(counting);
     if (!darshan_trace_finish(seed, darshan_trace_info(t), NULL))
-        wrong("seed text not written");
+        wrong("Miller text not written");
     darshan_trace_free(seed);
     darshan_trace_close(t);
     return 1;
@@ -125,10 +125,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     if (!copy(fuzz_file(bytes, n), format, a, 1))
         return 0;
     lseek(a, 0, SEEK_SET);
-    if (!copy(name[0], "seed", b, 0))
-        wrong("seed text that was written is refused");
+    if (!copy(name[0], "miller", b, 0))
+        wrong("Miller text that was written is refused");
     size = content(a, first);
     if (size != content(b, again) || memcmp(first, again, size) != 0)
-        wrong("seed text is not the same when it is written again");
+        wrong("Miller text is not the same when it is written again");
     return 0;
 }

@@ -34,7 +34,7 @@ SEEDS = {
         struct.pack("<HIQQ", 9, 43, 2**64 - 1, 200000),
         struct.pack("<HBBB", 4 | 1 << 8, 1, 1, 1),
     ),
-    "seed": b"""ff !iotrace 1
+    "miller": b"""ff !iotrace 1
 ff !base 16
 ff !tick_us 10
 ff !epoch_us 1600000000000000

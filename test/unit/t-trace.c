@@ -1,4 +1,4 @@
-/* t-trace.c - events of traces: seed text in both directions, order, notes, errors
+/* t-trace.c - events of traces: Miller text in both directions, order, notes, errors
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "unit.h"
@@ -144,7 +144,7 @@ START_TEST(late)
     struct darshan_trace_event e;
     struct darshan_trace *t;
 
-    ck_assert_int_eq(darshan_trace_create(fd, "seed", NULL, NULL, &w, NULL), 1);
+    ck_assert_int_eq(darshan_trace_create(fd, "miller", NULL, NULL, &w, NULL), 1);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(darshan_trace_put(w, &events[i], NULL), 1);
     ck_assert_int_eq(darshan_trace_finish(w, NULL, NULL), 1);

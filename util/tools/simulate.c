@@ -42,32 +42,34 @@ enum {
 };
 
 /* clang-format off */
+#define STUDY "cray-ymp-1992" /* its machine, one processor: one program per trace */
+
 static const struct dsn_option options[] = {
     { "what-if", "SPEC", "what this would gain, such as 'bb=400GiB/node,2GB/s; drain=1GB/s': darshan-simulate(1)", OPT_WHAT_IF },
     { "scan", NULL, "which of capacity, bandwidth, drain, page cache and read-ahead would gain most beyond SPEC", OPT_SCAN },
     { "curve", NULL, "miss ratios of caches of all sizes", OPT_CURVE },
-    { "machine", "SPEC", "what the machine of the run had, as far as known, such as 'cache=64GiB/node'", OPT_MACHINE },
+    { "machine", "SPEC", "what the machine of the run had, as far as known, such as 'cache=64GiB/node'; or " STUDY ": simulate that of the 1992 study", OPT_MACHINE },
     { "profile", "FILE", "storage profile, instead of a fit to the run's operations", OPT_PROFILE },
     { "save-profile", "FILE", "write the fit as a storage profile", OPT_SAVE },
     { "estimate", NULL, "answer although operations are missing in the trace", OPT_ESTIMATE },
     { "json", NULL, "print JSON", OPT_JSON },
     { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY },
     { "from", "FORMAT", "input format, instead of detecting it", OPT_FROM },
-    { "seed", NULL, "simulate the machine of the seed study: one processor, one program per trace", OPT_SEED },
-    { "cache", "MIB", "seed: cache size in MiB (32)", OPT_CACHE },
-    { "block", "BYTES", "seed: block size of the cache (16384); --curve: block size", OPT_BLOCK },
-    { "write-behind", NULL, "seed: programs do not wait for their writes", OPT_WRITE_BEHIND },
-    { "delay", "SECONDS", "seed: writes are delayed in the cache for this long; repeated writes of a block are merged", OPT_DELAY },
-    { "no-read-ahead", NULL, "seed: no read-ahead", OPT_NO_READ_AHEAD },
-    { "ssd", NULL, "seed: the cache is large, slower memory (SSD)", OPT_SSD },
-    { "warm", "NAME", "seed: the files of this trace are in the cache at the start", OPT_WARM },
-    { "limit", "BLOCKS", "seed: maximum number of cache blocks per program", OPT_LIMIT },
-    { "quantum", "SECONDS", "seed: time slice of the processor in seconds (0.1)", OPT_QUANTUM },
-    { "far", "SECONDS", "seed: seek time to another file in seconds (0.015)", OPT_FAR },
-    { "near", "SECONDS", "seed: seek time within a file in seconds (0.002)", OPT_NEAR },
-    { "rate", "BYTES", "seed: bandwidth of the disks in bytes per second (1e8)", OPT_RATE },
-    { "queue", NULL, "seed: disks serve one request at a time", OPT_QUEUE },
-    { "series", NULL, "seed, with --json: also print bytes per second over time", OPT_SERIES },
+    { "seed", NULL, "the former name of --machine " STUDY, OPT_SEED },
+    { "cache", "MIB", "1992: cache size in MiB (32)", OPT_CACHE },
+    { "block", "BYTES", "1992: block size of the cache (16384); --curve: block size", OPT_BLOCK },
+    { "write-behind", NULL, "1992: programs do not wait for their writes", OPT_WRITE_BEHIND },
+    { "delay", "SECONDS", "1992: writes are delayed in the cache for this long; repeated writes of a block are merged", OPT_DELAY },
+    { "no-read-ahead", NULL, "1992: no read-ahead", OPT_NO_READ_AHEAD },
+    { "ssd", NULL, "1992: the cache is large, slower memory (SSD)", OPT_SSD },
+    { "warm", "NAME", "1992: the files of this trace are in the cache at the start", OPT_WARM },
+    { "limit", "BLOCKS", "1992: maximum number of cache blocks per program", OPT_LIMIT },
+    { "quantum", "SECONDS", "1992: time slice of the processor in seconds (0.1)", OPT_QUANTUM },
+    { "far", "SECONDS", "1992: seek time to another file in seconds (0.015)", OPT_FAR },
+    { "near", "SECONDS", "1992: seek time within a file in seconds (0.002)", OPT_NEAR },
+    { "rate", "BYTES", "1992: bandwidth of the disks in bytes per second (1e8)", OPT_RATE },
+    { "queue", NULL, "1992: disks serve one request at a time", OPT_QUEUE },
+    { "series", NULL, "1992, with --json: also print bytes per second over time", OPT_SERIES },
 };
 /* clang-format on */
 
@@ -149,11 +151,11 @@ static int real(const char *text, double least, double most, double *out)
     return end != text && *end == '\0' && *out >= least && *out <= most;
 }
 
-static int take_seed(struct dsn_simulate_arguments *a, int value, const char *argument)
+static int take_study_option(struct dsn_simulate_arguments *a, int value, const char *argument)
 {
-    struct dsn_seed_options *o = &a->machine;
+    struct dsn_cray_ymp_options *o = &a->machine;
 
-    a->seed_options = 1;
+    a->study_options = 1;
     switch (value) {
     case OPT_CACHE:
         return real(argument, 0, 1 << 20, &o->cache);
@@ -193,7 +195,7 @@ static int take_option(void *context, int value, const char *argument)
 
     switch (value) {
     case OPT_SEED:
-        return a->seed = 1;
+        return a->is_study = 1;
     case OPT_JSON:
         return a->json = 1;
     case OPT_FROM:
@@ -212,6 +214,8 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_CURVE:
         return a->curve = 1;
     case OPT_MACHINE:
+        if (strcmp(argument, STUDY) == 0)
+            return a->is_study = 1;
         a->machine_spec = argument;
         return 1;
     case OPT_PROFILE:
@@ -229,13 +233,13 @@ static int take_option(void *context, int value, const char *argument)
         a->machine.block = a->curve_block;
         return 1;
     default:
-        return take_seed(a, value, argument);
+        return take_study_option(a, value, argument);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct dsn_simulate_arguments a = { .machine = dsn_seed_defaults };
+    struct dsn_simulate_arguments a = { .machine = dsn_cray_ymp_defaults };
     int rc;
 
     dsn_begin();
@@ -246,19 +250,19 @@ int main(int argc, char **argv)
     a.noperands = argc - optind;
     if (a.noperands == 0)
         return dsn_usage(&command, "no trace given");
-    if (a.seed + a.curve + (a.what_if || a.scan) != 1)
-        return dsn_usage(&command, "give one of --what-if, --scan, --curve and --seed");
-    if (!a.seed && a.seed_options)
-        return dsn_usage(&command, "options of the seed study's machine need --seed");
+    if (a.is_study + a.curve + (a.what_if || a.scan) != 1)
+        return dsn_usage(&command, "give one of --what-if, --scan, --curve and --machine " STUDY);
+    if (!a.is_study && a.study_options)
+        return dsn_usage(&command, "options of the 1992 study's machine need --machine " STUDY);
     if (a.machine.series && !a.json)
         return dsn_usage(&command, "--series needs --json");
-    if (a.seed || a.curve) {
+    if (a.is_study || a.curve) {
         if (a.machine_spec || a.profile || a.save || a.estimate)
             return dsn_usage(&command, "--machine, --profile, --save-profile and --estimate need --what-if or --scan");
-        return a.seed ? dsn_simulate_seed(&a) : dsn_simulate_curve(&a);
+        return a.is_study ? dsn_simulate_cray_ymp(&a) : dsn_simulate_curve(&a);
     }
     if (a.curve_block > 0)
-        return dsn_usage(&command, "--block needs --seed or --curve");
+        return dsn_usage(&command, "--block needs --curve or --machine " STUDY);
     if (a.profile && a.save)
         return dsn_usage(&command, "--save-profile writes a fit, which --profile would replace");
     if (!a.what_if)

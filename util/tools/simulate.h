@@ -7,7 +7,7 @@
 #include "util/simulate/spec.h"
 #include "util/simulate/striping.h"
 #include "util/simulate/workload.h"
-#include "util/simulate/seed.h"
+#include "util/simulate/cray-ymp.h"
 
 #define DSN_SIMULATE "darshan-simulate"
 
@@ -15,12 +15,12 @@ struct dsn_simulate_arguments {
     char **operands;
     int noperands;
     struct darshan_trace_options open;
-    int seed, json, scan, curve, estimate;
+    int is_study, json, scan, curve, estimate;
     const char *what_if, *machine_spec, *profile, *save;
-    int64_t curve_block;             /* bytes; 0: automatic */
-    struct dsn_seed_options machine; /* of the study */
+    int64_t curve_block;                 /* bytes; 0: automatic */
+    struct dsn_cray_ymp_options machine; /* of the study */
     const char *warm;
-    int seed_options; /* an option that is only for --seed was given */
+    int study_options; /* an option that is only for the machine of the 1992 study was given */
 };
 
 /* Reads the traces: separately, as programs on one machine; otherwise merged, as one job. Reports errors and
@@ -42,7 +42,7 @@ struct json_t *dsn_simulate_striping(const struct dsn_striping *s);
 int dsn_simulate_by_counters(const struct dsn_simulate_arguments *a, const struct dsn_spec *spec, int *rc);
 
 /* Each returns the exit status. */
-int dsn_simulate_seed(const struct dsn_simulate_arguments *a);
+int dsn_simulate_cray_ymp(const struct dsn_simulate_arguments *a);
 int dsn_simulate_what_if(const struct dsn_simulate_arguments *a);
 int dsn_simulate_curve(const struct dsn_simulate_arguments *a);
 

@@ -437,7 +437,7 @@ static void warn_of_ticks(const struct report *r)
     const double mean = ratio(seconds(r->t->disk_time), (double)r->t->disk_requests);
     char text[160];
 
-    if (strcmp(r->info->format, "seed") != 0 || !(mean < SHORTEST_DISK || mean > LONGEST_DISK))
+    if (strcmp(r->info->format, "miller") != 0 || !(mean < SHORTEST_DISK || mean > LONGEST_DISK))
         return;
     snprintf(text, sizeof text,
              "disks take %.3g s per request, with a unit of time of %" PRIu32 " us; if that is wrong, use --tick-us",

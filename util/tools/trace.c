@@ -47,9 +47,9 @@ enum {
 /* clang-format off */
 #define READING                                                                                                        \
     { "from", "FORMAT", "input format, instead of detecting it", OPT_FROM },                                     \
-    { "base", "N", "seed text: base of its numbers, 10 or 16", OPT_BASE },                                              \
-    { "tick-us", "N", "seed text: microseconds per unit of time (10)", OPT_TICK },                         \
-    { "fig1", NULL, "seed text: nine fields per line, in the order of the study's figure", OPT_FIGURE },                 \
+    { "base", "N", "Miller text: base of its numbers, 10 or 16", OPT_BASE },                                              \
+    { "tick-us", "N", "Miller text: microseconds per unit of time (10)", OPT_TICK },                         \
+    { "fig1", NULL, "Miller text: nine fields per line, in the order of the study's figure", OPT_FIGURE },                 \
     { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY }
 
 #define PACKING                                                                                                        \
@@ -190,7 +190,7 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
     has = darshan_trace_next(t, &e, &err); /* the trace's information may be in its first lines */
     info = *darshan_trace_info(t);
     info.tick_us = info.tick_us ? info.tick_us : 1;
-    if (info.tick_us != 10 || (strcmp(info.format, "seed") != 0 && strcmp(info.format, "several") != 0))
+    if (info.tick_us != 10 || (strcmp(info.format, "miller") != 0 && strcmp(info.format, "several") != 0))
         info.directives = 1; /* what is written must say so itself */
     if (!create(a, to, &info, &w, &err)) {
         status = cannot_write(NULL, &err);
@@ -221,12 +221,12 @@ static int run_cat(struct settings *s)
 
 static int run_import(struct settings *s)
 {
-    return copy(&s->a, NULL, "seed");
+    return copy(&s->a, NULL, "miller");
 }
 
 static int run_cut(struct settings *s)
 {
-    return copy(&s->a, &s->cut, "seed");
+    return copy(&s->a, &s->cut, "miller");
 }
 
 static int run_stat(struct settings *s)
@@ -261,7 +261,7 @@ static int run_gen(struct settings *s)
     g = dsn_trace_generator_new(a, &s->making);
     if (!g)
         snprintf(err.text, sizeof err.text, "cannot be written: out of memory");
-    if (!g || !create(&s->a, "seed", NULL, &w, &err)) {
+    if (!g || !create(&s->a, "miller", NULL, &w, &err)) {
         dsn_trace_generator_free(g);
         return cannot_write(NULL, &err);
     }
@@ -308,8 +308,8 @@ static const struct word {
 } words[] = {
     { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading) }, 1, -1, run_cat },
     { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics) }, 1, -1, run_stat },
-    { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the seed study: bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making) }, 1, 1, run_gen },
-    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to seed text.", OPTIONS(merging) }, 1, -1, run_import },
+    { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the 1992 study (Miller and Katz): bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making) }, 1, 1, run_gen },
+    { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to Miller text.", OPTIONS(merging) }, 1, -1, run_import },
     { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting) }, 1, -1, run_export },
     { "merge", { COMMAND " merge", "[options] FILE...", "Merges several traces, of processes or batches, by time.", OPTIONS(merging) }, 1, -1, run_import },
     { "cut", { COMMAND " cut", "[options] FILE...", "Extracts part of a trace.", OPTIONS(cutting) }, 1, -1, run_cut },

@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-#include "seed.h"
+#include "miller.h"
 #include "writers.h"
 
 /* clang-format off */
@@ -13,9 +13,9 @@
 #define WRITES(part) .begin = dsn__##part##_begin, .put = dsn__##part##_put, .end = dsn__##part##_end, .release = dsn__##part##_release
 
 const struct dsn__row dsn__rows[] = {
-    { { "seed", "text of the seed study: one line of up to ten numbers per record", 1, 1,
+    { { "miller", "text of Miller's traces (1990): one line of up to ten numbers per record", 1, 1,
         "times below its tick (10 us, 1 us in imported traces); which calls failed" },
-      DSN__ORDERED | DSN__CPU, .also = " iotrace text ", READS(seed), WRITES(seed) },
+      DSN__ORDERED | DSN__CPU, .also = " seed iotrace text ", READS(miller), WRITES(miller) },
     { { "calls", "files that programs write to the directory DARSHAN_TRACE, one per process", 1, 0,
         "failed calls; mapped files; calls on excluded files; stream calls other than reads, writes, opens, closes, seeks" },
       DSN__CPU | DSN__CPU_MORE, READS(calls) },

@@ -1,4 +1,4 @@
-/* readers.h - readers of all formats except seed text, for the table in formats.c
+/* readers.h - readers of all formats except Miller text, for the table in formats.c
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */

@@ -1,4 +1,4 @@
-/* stat.h - statistics of a trace: the figures of the seed study
+/* stat.h - statistics of a trace: the figures of Miller's study
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util. */

@@ -88,16 +88,16 @@ enum darshan_trace_cpu {
 };
 
 struct darshan_trace_info {
-    const char *format; /* "seed" */
-    int base;           /* seed text: 10 or 16 */
-    uint32_t tick_us;   /* seed text: unit of time */
+    const char *format; /* "miller" */
+    int base;           /* Miller text: 10 or 16 */
+    uint32_t tick_us;   /* Miller text: unit of time */
     int physical;       /* the trace has device requests, according to the first MiB */
     int cpu;            /* enum darshan_trace_cpu */
     int thinned;        /* operations are missing: the collector ran out of memory */
-    int directives;     /* seed text: it has directives such as `ff !tick_us 1` */
+    int directives;     /* Miller text: it has directives such as `ff !tick_us 1` */
     uint64_t left_out;  /* their number, if known */
     uint64_t epoch;     /* start of the trace in ns since 1970; 0: unknown */
-    uint32_t batch;     /* seed text: number of the batch; 0: none */
+    uint32_t batch;     /* Miller text: number of the batch; 0: none */
     uint64_t bytes;     /* of the trace, read so far */
 };
 
@@ -108,11 +108,11 @@ struct darshan_trace_error {
 /* Zero, or NULL for the whole struct, means: as the trace says, otherwise the default. */
 struct darshan_trace_options {
     const char *format; /* instead of recognising it */
-    int base;           /* seed text: 10 or 16 */
-    uint32_t tick_us;   /* seed text */
-    int figure;         /* seed text: nine fields, file before operation, no CPU time, as drawn in the study's figure */
-    size_t memory;      /* for sorting events (64 MiB) */
-    int as_found;       /* one trace only: events in the order of the trace, which may differ from that of their
+    int base;           /* Miller text: 10 or 16 */
+    uint32_t tick_us;   /* Miller text */
+    int figure;    /* Miller text: nine fields, file before operation, no CPU time, as drawn in the study's figure */
+    size_t memory; /* for sorting events (64 MiB) */
+    int as_found;  /* one trace only: events in the order of the trace, which may differ from that of their
                          * starts */
 };
 

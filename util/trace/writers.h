@@ -1,4 +1,4 @@
-/* writers.h - writers of all formats except seed text, for the table in formats.c
+/* writers.h - writers of all formats except Miller text, for the table in formats.c
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/trace. */

@@ -1,11 +1,11 @@
-/* seed.c - the machine of the seed study
+/* cray-ymp.c - the machine of the 1992 study
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The model is described in seed.h; its rules are those of doc/simulate.md, which decides what the study leaves open.
+ * The model is described in cray-ymp.h; its rules are those of doc/simulate.md, which decides what the study leaves open.
  * Sums of seconds are computed in the order of that description, so that other programs that follow it get identical
  * figures. */
 #include <config.h>
-#include "seed.h"
+#include "cray-ymp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define MAX_BLOCKS  ((size_t)1 << 28)
 #define MAX_SECONDS 10000000
 
-const struct dsn_seed_options dsn_seed_defaults = {
+const struct dsn_cray_ymp_options dsn_cray_ymp_defaults = {
     .cache = 32, .block = 16384, .read_ahead = 1, .quantum = .1, .far = .015, .near = .002, .rate = 1e8
 };
 
@@ -77,8 +77,8 @@ struct queue {
 
 struct machine {
     const struct dsn_load *job;
-    const struct dsn_seed_options *o;
-    struct dsn_seed_result *r;
+    const struct dsn_cray_ymp_options *o;
+    struct dsn_cray_ymp_result *r;
     double now, disk_free;
     uint64_t interrupts, numbers;
     uint64_t capacity, used, clean;
@@ -287,10 +287,10 @@ static struct pending pop(struct machine *m)
 }
 
 /* Totals of the current second. */
-static struct dsn_seed_second *second(struct machine *m)
+static struct dsn_cray_ymp_second *second(struct machine *m)
 {
-    static struct dsn_seed_second nowhere;
-    struct dsn_seed_result *r = m->r;
+    static struct dsn_cray_ymp_second nowhere;
+    struct dsn_cray_ymp_result *r = m->r;
     void *grown = r->seconds;
     size_t room = r->nseconds, i;
 
@@ -794,11 +794,11 @@ static int prepare(struct machine *m)
     return !m->failed;
 }
 
-int dsn_seed_run(const struct dsn_load *job, const struct dsn_seed_options *o, struct dsn_seed_result *r)
+int dsn_cray_ymp_run(const struct dsn_load *job, const struct dsn_cray_ymp_options *o, struct dsn_cray_ymp_result *r)
 {
     struct machine m = { .job = job, .o = o, .r = r };
 
-    *r = (struct dsn_seed_result){ 0 };
+    *r = (struct dsn_cray_ymp_result){ 0 };
     if (prepare(&m))
         run(&m);
     r->elapsed = m.now;
@@ -817,7 +817,7 @@ int dsn_seed_run(const struct dsn_load *job, const struct dsn_seed_options *o, s
     return !m.failed;
 }
 
-void dsn_seed_free(struct dsn_seed_result *r)
+void dsn_cray_ymp_free(struct dsn_cray_ymp_result *r)
 {
     free(r->finish);
     free(r->seconds);

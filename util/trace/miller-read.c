@@ -1,7 +1,7 @@
-/* seed-read.c - reads the seed study's text format
+/* miller-read.c - reads Miller's text format
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
-#include "seed.h"
+#include "miller.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct history {
     uint64_t offset, length, call;
 };
 
-struct seed {
+struct miller {
     int base, figure;
     uint64_t tick; /* ns */
     uint64_t now;  /* ticks */
@@ -173,13 +173,13 @@ static int guess_base(const char *p, size_t all)
 
 static unsigned fields_of(unsigned compression)
 {
-    const unsigned absent = compression & (DSN__SEED_NO_OFFSET | DSN__SEED_NO_LENGTH | DSN__SEED_NO_CALL |
-                                           DSN__SEED_NO_FILE | DSN__SEED_NO_PROCESS);
+    const unsigned absent = compression & (DSN__MILLER_NO_OFFSET | DSN__MILLER_NO_LENGTH | DSN__MILLER_NO_CALL |
+                                           DSN__MILLER_NO_FILE | DSN__MILLER_NO_PROCESS);
 
     return FIELDS - (unsigned)__builtin_popcount(absent);
 }
 
-int dsn__seed_probe(const unsigned char *head, size_t n)
+int dsn__miller_probe(const unsigned char *head, size_t n)
 {
     const char *p = (const char *)head, *const end = p + n, *line;
     const int base = guess_base(p, n);
@@ -218,7 +218,7 @@ static int has_physical(const char *p, size_t all, int base)
     while (next_line(&p, end, &line, &n)) {
         length = token(&line, &n);
         if (length > 0 && !is_comment(line, length, base) && numbers(line, length, base, v) == 1 && v[0] < 256 &&
-            !(v[0] & DSN__SEED_LOGICAL))
+            !(v[0] & DSN__MILLER_LOGICAL))
             return 1;
     }
     return 0;
@@ -249,7 +249,7 @@ static int take_number(const char **p, size_t *n, uint64_t *out)
     return 1;
 }
 
-static struct process *process_of(struct seed *d, uint64_t id, uint32_t *index)
+static struct process *process_of(struct miller *d, uint64_t id, uint32_t *index)
 {
     const uint32_t at = dsn__idmap_add(&d->process_index, id, (uint32_t)d->process_index.used);
     void *grown = d->processes;
@@ -281,7 +281,7 @@ static int take_text(const char *p, size_t n, char **to)
     return 1;
 }
 
-static int take_name(struct seed *d, const char *p, size_t n)
+static int take_name(struct miller *d, const char *p, size_t n)
 {
     void *grown = d->names;
     uint64_t id, size;
@@ -296,7 +296,7 @@ static int take_name(struct seed *d, const char *p, size_t n)
     return take_text(p, n, &d->names[at]);
 }
 
-static int take_host(struct seed *d, const char *p, size_t n)
+static int take_host(struct miller *d, const char *p, size_t n)
 {
     struct process *process;
     uint64_t id;
@@ -308,7 +308,7 @@ static int take_host(struct seed *d, const char *p, size_t n)
     return process && take_text(p, n, &process->host);
 }
 
-static const char *name_of(const struct seed *d, uint64_t id)
+static const char *name_of(const struct miller *d, uint64_t id)
 {
     const uint32_t at = dsn__idmap_get(&d->name_index, id);
 
@@ -318,7 +318,7 @@ static const char *name_of(const struct seed *d, uint64_t id)
 /* A call that moves no data, for which the study's records have no type: 1 with an event; 0: invalid. */
 static int take_call(struct dsn__source *s, const char *p, size_t n, struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const size_t length = token(&p, &n);
     uint64_t v[8];
     unsigned op = 0;
@@ -357,7 +357,7 @@ static int take_call(struct dsn__source *s, const char *p, size_t n, struct dars
 /* Resets times and omitted values, but keeps names. */
 static void begin_batch(struct dsn__source *s, uint64_t number)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
 
     s->info.batch = (uint32_t)number;
     d->now = 0;
@@ -373,7 +373,7 @@ static void begin_batch(struct dsn__source *s, uint64_t number)
 /* Directives with a number. */
 static void take_setting(struct dsn__source *s, const char *word, size_t length, uint64_t v)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
 
     if (is_word(word, length, "!base") && (v == 10 || v == 16) && s->options.base == 0)
         s->info.base = d->base = (int)v;
@@ -434,7 +434,7 @@ static uint64_t field(struct record *r)
 /* An offset or length in bytes. Returns 0 if it is too large. */
 static int place(struct record *r, unsigned in_blocks, uint64_t *out)
 {
-    const uint64_t unit = r->scaled || (r->compression & in_blocks) ? DSN__SEED_BLOCK : 1;
+    const uint64_t unit = r->scaled || (r->compression & in_blocks) ? DSN__MILLER_BLOCK : 1;
     const uint64_t v = field(r);
 
     if (v > UINT64_MAX / unit)
@@ -447,10 +447,10 @@ static void remark(struct dsn__source *s, const struct record *r)
 {
     const unsigned c = r->compression;
 
-    if (r->type & DSN__SEED_UNASSIGNED)
+    if (r->type & DSN__MILLER_UNASSIGNED)
         dsn__note(&s->notes, "some records have the bit 04 of the type set, which means nothing and is ignored");
-    if (((c & DSN__SEED_OFFSET_IN_BLOCKS) && (r->scaled || (c & DSN__SEED_NO_OFFSET))) ||
-        ((c & DSN__SEED_LENGTH_IN_BLOCKS) && (r->scaled || (c & DSN__SEED_NO_LENGTH))))
+    if (((c & DSN__MILLER_OFFSET_IN_BLOCKS) && (r->scaled || (c & DSN__MILLER_NO_OFFSET))) ||
+        ((c & DSN__MILLER_LENGTH_IN_BLOCKS) && (r->scaled || (c & DSN__MILLER_NO_LENGTH))))
         dsn__note(&s->notes,
                   "some records say that an absent field, or one of a device, is in blocks, which is ignored");
 }
@@ -459,14 +459,14 @@ static void remark(struct dsn__source *s, const struct record *r)
  * invalid (reported). */
 static int arrange(struct dsn__source *s, uint64_t *v, int count, struct record *r)
 {
-    const struct seed *d = s->state;
+    const struct miller *d = s->state;
     unsigned need;
 
     if (count < 2 || v[0] > 255 || v[1] > 255)
         return dsn__wrong_line(s, "does not begin with a type and a compression, numbers of at most 255"), 0;
     r->type = (unsigned)v[0];
     r->compression = (unsigned)v[1];
-    if (r->compression & DSN__SEED_RESERVED)
+    if (r->compression & DSN__MILLER_RESERVED)
         return dsn__wrong_line(s, "has the bit 10 of its compression set, which must not be"), 0;
     need = fields_of(r->compression) - (d->figure ? 1 : 0);
     if ((unsigned)count != need)
@@ -481,7 +481,7 @@ static int arrange(struct dsn__source *s, uint64_t *v, int count, struct record 
         v[9] = 0;
     }
     r->next = v + 2;
-    r->scaled = !(r->type & DSN__SEED_LOGICAL);
+    r->scaled = !(r->type & DSN__MILLER_LOGICAL);
     return 1;
 }
 
@@ -498,13 +498,13 @@ static int add_up_to(uint64_t *sum, uint64_t v, uint64_t most)
 static struct process *whose(struct dsn__source *s, const struct record *r, const uint64_t *behind,
                              struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const unsigned c = r->compression;
-    const uint64_t *p = behind + !(c & DSN__SEED_NO_CALL);
+    const uint64_t *p = behind + !(c & DSN__MILLER_NO_CALL);
     struct process *process;
 
-    e->file = c & DSN__SEED_NO_FILE ? 0 : *p++;
-    if (c & DSN__SEED_NO_PROCESS) {
+    e->file = c & DSN__MILLER_NO_FILE ? 0 : *p++;
+    if (c & DSN__MILLER_NO_PROCESS) {
         if (d->current == DSN_IDMAP_NONE) {
             dsn__wrong_line(s, "is the first record and says no process");
             return NULL;
@@ -514,7 +514,7 @@ static struct process *whose(struct dsn__source *s, const struct record *r, cons
         return NULL;
     }
     process = &d->processes[d->current];
-    if (c & DSN__SEED_NO_FILE) {
+    if (c & DSN__MILLER_NO_FILE) {
         if (!process->has_file) {
             dsn__wrong_line(s, "is the first record of its process and says no file");
             return NULL;
@@ -528,7 +528,7 @@ static struct process *whose(struct dsn__source *s, const struct record *r, cons
 /* Values of the file's last record. */
 static struct history *history_of(struct dsn__source *s, const struct darshan_trace_event *e, int physical, int *known)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const size_t before = d->file_index.used;
     const uint32_t n = dsn__pairmap_add(&d->file_index, physical ? 0 : e->process, e->file, (uint32_t)physical);
     void *grown = d->files;
@@ -551,16 +551,16 @@ static int what(struct dsn__source *s, struct record *r, const uint64_t *call, s
 
     if (!h)
         return dsn__wrong(s, "has too many files for the memory");
-    if (!known && (c & (DSN__SEED_NO_OFFSET | DSN__SEED_NO_LENGTH)))
+    if (!known && (c & (DSN__MILLER_NO_OFFSET | DSN__MILLER_NO_LENGTH)))
         return dsn__wrong_line(s, "leaves out offset or length, but is the first record of its file");
-    if (c & DSN__SEED_NO_OFFSET ? __builtin_add_overflow(h->offset, h->length, &e->offset)
-                                : !place(r, DSN__SEED_OFFSET_IN_BLOCKS, &e->offset))
+    if (c & DSN__MILLER_NO_OFFSET ? __builtin_add_overflow(h->offset, h->length, &e->offset)
+                                  : !place(r, DSN__MILLER_OFFSET_IN_BLOCKS, &e->offset))
         return dsn__wrong_line(s, "has an offset beyond 2^64 bytes");
-    if (c & DSN__SEED_NO_LENGTH)
+    if (c & DSN__MILLER_NO_LENGTH)
         e->length = h->length;
-    else if (!place(r, DSN__SEED_LENGTH_IN_BLOCKS, &e->length))
+    else if (!place(r, DSN__MILLER_LENGTH_IN_BLOCKS, &e->length))
         return dsn__wrong_line(s, "has a length beyond 2^64 bytes");
-    e->call = c & DSN__SEED_NO_CALL ? h->call : *call;
+    e->call = c & DSN__MILLER_NO_CALL ? h->call : *call;
     *h = (struct history){ e->offset, e->length, e->call };
     return 1;
 }
@@ -568,7 +568,7 @@ static int what(struct dsn__source *s, struct record *r, const uint64_t *call, s
 static int times(struct dsn__source *s, const uint64_t *start, uint64_t cpu, struct process *process,
                  struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const uint64_t most = UINT64_MAX / 2 / d->tick;
 
     if (!add_up_to(&d->now, start[0], most) || start[1] > most || !add_up_to(&process->cpu, cpu, most))
@@ -581,7 +581,7 @@ static int times(struct dsn__source *s, const uint64_t *start, uint64_t cpu, str
 
 static int decode(struct dsn__source *s, uint64_t *v, int count, struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     struct process *process;
     struct record r = { 0 };
     const uint64_t *start;
@@ -589,27 +589,27 @@ static int decode(struct dsn__source *s, uint64_t *v, int count, struct darshan_
     if (!arrange(s, v, count, &r))
         return -1;
     remark(s, &r);
-    start = r.next + !(r.compression & DSN__SEED_NO_OFFSET) + !(r.compression & DSN__SEED_NO_LENGTH);
+    start = r.next + !(r.compression & DSN__MILLER_NO_OFFSET) + !(r.compression & DSN__MILLER_NO_LENGTH);
     process = whose(s, &r, start + 2, e);
     if (!process || what(s, &r, start + 2, e) < 0 || times(s, start, d->figure ? 0 : v[count - 1], process, e) < 0)
         return -1;
     process->last_file = e->file;
     process->has_file = 1;
-    e->op = r.type & DSN__SEED_WRITE ? DARSHAN_TRACE_WRITE : DARSHAN_TRACE_READ;
-    e->kind = r.type & DSN__SEED_CLASS;
+    e->op = r.type & DSN__MILLER_WRITE ? DARSHAN_TRACE_WRITE : DARSHAN_TRACE_READ;
+    e->kind = r.type & DSN__MILLER_CLASS;
     e->flags =
-        (uint16_t)((r.scaled ? DARSHAN_TRACE_PHYSICAL : 0) | (r.type & DSN__SEED_ASYNC ? DARSHAN_TRACE_ASYNC : 0) |
-                   (r.type & DSN__SEED_MISS ? DARSHAN_TRACE_MISS : 0) |
-                   (r.type & DSN__SEED_AHEAD_HIT ? DARSHAN_TRACE_AHEAD_HIT : 0));
+        (uint16_t)((r.scaled ? DARSHAN_TRACE_PHYSICAL : 0) | (r.type & DSN__MILLER_ASYNC ? DARSHAN_TRACE_ASYNC : 0) |
+                   (r.type & DSN__MILLER_MISS ? DARSHAN_TRACE_MISS : 0) |
+                   (r.type & DSN__MILLER_AHEAD_HIT ? DARSHAN_TRACE_AHEAD_HIT : 0));
     e->batch = s->info.batch;
     e->path = !r.scaled && d->name_index.used ? name_of(d, e->file) : NULL;
     e->host = process->host;
     return 1;
 }
 
-int dsn__seed_next(struct dsn__source *s, struct darshan_trace_event *e)
+int dsn__miller_next(struct dsn__source *s, struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     uint64_t v[FIELDS];
     const char *line;
     size_t n, length;
@@ -637,9 +637,9 @@ int dsn__seed_next(struct dsn__source *s, struct darshan_trace_event *e)
     return rc;
 }
 
-int dsn__seed_open(struct dsn__source *s)
+int dsn__miller_open(struct dsn__source *s)
 {
-    struct seed *d = calloc(1, sizeof *d);
+    struct miller *d = calloc(1, sizeof *d);
     const char *head;
     size_t n;
 
@@ -656,7 +656,7 @@ int dsn__seed_open(struct dsn__source *s)
     head = (const char *)dsn__input_peek(&s->in, &n);
     d->base = s->options.base ? s->options.base : guess_base(head, n);
     s->info.base = d->base;
-    s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__SEED_TICK_US;
+    s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__MILLER_TICK_US;
     s->info.physical = has_physical(head, n, d->base);
     s->unordered = has_batches(head, n, d->base); /* times start again in each batch */
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
@@ -664,9 +664,9 @@ int dsn__seed_open(struct dsn__source *s)
     return 1;
 }
 
-void dsn__seed_close(struct dsn__source *s)
+void dsn__miller_close(struct dsn__source *s)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
 
     if (!d)
         return;

@@ -1,7 +1,7 @@
-/* seed-write.c - writes the seed study's text format in its canonical form, the same for the same events
+/* miller-write.c - writes Miller's text format in its canonical form, the same for the same events
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
-#include "seed.h"
+#include "miller.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct recent {
 struct history {
     size_t n;
     uint64_t clock;
-    struct recent recent[DSN__SEED_HISTORY];
+    struct recent recent[DSN__MILLER_HISTORY];
 };
 
 struct process {
@@ -31,7 +31,7 @@ struct process {
     struct history *files;
 };
 
-struct seed {
+struct miller {
     uint64_t tick, now; /* ns; ticks */
     struct dsn__idmap process_index;
     struct process *processes;
@@ -42,9 +42,9 @@ struct seed {
     struct dsn__idmap named; /* files whose names have been written */
 };
 
-int dsn__seed_begin(struct dsn__trace_sink *s)
+int dsn__miller_begin(struct dsn__trace_sink *s)
 {
-    struct seed *d = calloc(1, sizeof *d);
+    struct miller *d = calloc(1, sizeof *d);
     static const char *const cpu[] = { "none", "recorded", "estimated" };
 
     if (!d) {
@@ -53,7 +53,7 @@ int dsn__seed_begin(struct dsn__trace_sink *s)
     }
     s->state = d;
     if (s->info.tick_us == 0)
-        s->info.tick_us = DSN__SEED_TICK_US;
+        s->info.tick_us = DSN__MILLER_TICK_US;
     d->tick = (uint64_t)s->info.tick_us * 1000;
     d->current = DSN_IDMAP_NONE;
     dsn__idmap_init(&d->process_index);
@@ -78,7 +78,7 @@ static int no_memory(struct dsn__trace_sink *s)
 
 /* ------------------------------------------------------------------ what came before */
 
-static struct process *process_of(struct seed *d, uint64_t id)
+static struct process *process_of(struct miller *d, uint64_t id)
 {
     void *grown = d->processes;
     uint32_t at;
@@ -107,7 +107,7 @@ static struct recent *recent_of(struct history *h, uint64_t file, int *known)
             oldest = &h->recent[i];
     }
     *known = 0;
-    return h->n < DSN__SEED_HISTORY ? &h->recent[h->n++] : oldest;
+    return h->n < DSN__MILLER_HISTORY ? &h->recent[h->n++] : oldest;
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -125,7 +125,7 @@ static char *hexadecimal(char *p, uint64_t v)
     return p;
 }
 
-static uint64_t ticks(const struct seed *d, uint64_t ns)
+static uint64_t ticks(const struct miller *d, uint64_t ns)
 {
     return ns / d->tick + (ns % d->tick >= (d->tick + 1) / 2);
 }
@@ -141,7 +141,7 @@ static void name_line(struct dsn__trace_sink *s, const char *what, uint64_t id, 
 
 static int names(struct dsn__trace_sink *s, const struct darshan_trace_event *e, struct process *process)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const size_t before = d->named.used;
 
     if (e->path && s->info.directives) {
@@ -160,7 +160,7 @@ static int names(struct dsn__trace_sink *s, const struct darshan_trace_event *e,
 /* A call that moves no data: a comment to other readers. */
 static void call_line(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
-    const struct seed *d = s->state;
+    const struct miller *d = s->state;
 
     dsn_text_printf(
         &s->out, "ff !call %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 "\n",
@@ -178,19 +178,19 @@ static char *extent(char *p, const struct darshan_trace_event *e, const struct r
         int same;
         unsigned absent, in_blocks;
     } fields[] = {
-        { e->offset, known && r->can_follow && r->offset + r->length == e->offset, DSN__SEED_NO_OFFSET,
-          DSN__SEED_OFFSET_IN_BLOCKS },
-        { e->length, known && r->length == e->length, DSN__SEED_NO_LENGTH, DSN__SEED_LENGTH_IN_BLOCKS },
+        { e->offset, known && r->can_follow && r->offset + r->length == e->offset, DSN__MILLER_NO_OFFSET,
+          DSN__MILLER_OFFSET_IN_BLOCKS },
+        { e->length, known && r->length == e->length, DSN__MILLER_NO_LENGTH, DSN__MILLER_LENGTH_IN_BLOCKS },
     };
 
     for (int i = 0; i < 2; i++) {
         if (fields[i].same) {
             *compression |= fields[i].absent;
         } else if (physical) {
-            p = hexadecimal(p, fields[i].value / DSN__SEED_BLOCK);
-        } else if (fields[i].value != 0 && fields[i].value % DSN__SEED_BLOCK == 0) {
+            p = hexadecimal(p, fields[i].value / DSN__MILLER_BLOCK);
+        } else if (fields[i].value != 0 && fields[i].value % DSN__MILLER_BLOCK == 0) {
             *compression |= fields[i].in_blocks;
-            p = hexadecimal(p, fields[i].value / DSN__SEED_BLOCK);
+            p = hexadecimal(p, fields[i].value / DSN__MILLER_BLOCK);
         } else {
             p = hexadecimal(p, fields[i].value);
         }
@@ -200,32 +200,33 @@ static char *extent(char *p, const struct darshan_trace_event *e, const struct r
 
 static unsigned type_of(const struct darshan_trace_event *e)
 {
-    return (e->flags & DARSHAN_TRACE_PHYSICAL ? 0 : DSN__SEED_LOGICAL) |
-           (e->op == DARSHAN_TRACE_WRITE ? DSN__SEED_WRITE : 0) | (e->flags & DARSHAN_TRACE_MISS ? DSN__SEED_MISS : 0) |
-           (e->flags & DARSHAN_TRACE_AHEAD_HIT ? DSN__SEED_AHEAD_HIT : 0) |
-           (e->flags & DARSHAN_TRACE_ASYNC ? DSN__SEED_ASYNC : 0) | (e->kind & DSN__SEED_CLASS);
+    return (e->flags & DARSHAN_TRACE_PHYSICAL ? 0 : DSN__MILLER_LOGICAL) |
+           (e->op == DARSHAN_TRACE_WRITE ? DSN__MILLER_WRITE : 0) |
+           (e->flags & DARSHAN_TRACE_MISS ? DSN__MILLER_MISS : 0) |
+           (e->flags & DARSHAN_TRACE_AHEAD_HIT ? DSN__MILLER_AHEAD_HIT : 0) |
+           (e->flags & DARSHAN_TRACE_ASYNC ? DSN__MILLER_ASYNC : 0) | (e->kind & DSN__MILLER_CLASS);
 }
 
 /* The fields after offset and length; updates the state. */
 static char *rest(struct dsn__trace_sink *s, char *p, const struct darshan_trace_event *e, struct process *process,
                   const struct recent *r, int known, unsigned *compression)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const int physical = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     const uint64_t now = ticks(d, e->start), cpu = ticks(d, e->cpu);
 
     p = hexadecimal(p, now > d->now ? now - d->now : 0);
     p = hexadecimal(p, ticks(d, e->duration));
     if (!s->info.physical || (known && r->call == e->call))
-        *compression |= DSN__SEED_NO_CALL;
+        *compression |= DSN__MILLER_NO_CALL;
     else
         p = hexadecimal(p, e->call);
     if (process->has_file && process->last_file == e->file && process->last_physical == physical)
-        *compression |= DSN__SEED_NO_FILE;
+        *compression |= DSN__MILLER_NO_FILE;
     else
         p = hexadecimal(p, e->file);
     if (d->current != DSN_IDMAP_NONE && d->last_process == e->process)
-        *compression |= DSN__SEED_NO_PROCESS;
+        *compression |= DSN__MILLER_NO_PROCESS;
     else
         p = hexadecimal(p, e->process);
     p = hexadecimal(p, cpu > process->cpu ? cpu - process->cpu : 0);
@@ -239,9 +240,9 @@ static char *rest(struct dsn__trace_sink *s, char *p, const struct darshan_trace
     return p;
 }
 
-int dsn__seed_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
+int dsn__miller_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
     const int physical = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     struct process *process = process_of(d, e->process);
     struct darshan_trace_event whole;
@@ -263,11 +264,11 @@ int dsn__seed_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e
     }
     if (e->flags & (DARSHAN_TRACE_FAILED | DARSHAN_TRACE_NO_OFFSET | DARSHAN_TRACE_UNFINISHED))
         dsn__note(&s->notes,
-                  "some calls failed, were not completed or have no offset, which seed text cannot represent");
-    if (physical && (e->offset | e->length) % DSN__SEED_BLOCK != 0) {
+                  "some calls failed, were not completed or have no offset, which Miller text cannot represent");
+    if (physical && (e->offset | e->length) % DSN__MILLER_BLOCK != 0) {
         whole = *e;
-        whole.offset -= e->offset % DSN__SEED_BLOCK;
-        whole.length -= e->length % DSN__SEED_BLOCK;
+        whole.offset -= e->offset % DSN__MILLER_BLOCK;
+        whole.length -= e->length % DSN__MILLER_BLOCK;
         e = &whole;
         dsn__note(&s->notes, "some requests to a device are cut to whole blocks of 512 bytes");
     }
@@ -285,16 +286,16 @@ int dsn__seed_put(struct dsn__trace_sink *s, const struct darshan_trace_event *e
     return 1;
 }
 
-int dsn__seed_end(struct dsn__trace_sink *s)
+int dsn__miller_end(struct dsn__trace_sink *s)
 {
     if (s->info.directives && s->info.thinned)
         dsn_text_printf(&s->out, "ff !left_out %" PRIu64 "\n", s->info.left_out);
     return 1;
 }
 
-void dsn__seed_release(struct dsn__trace_sink *s)
+void dsn__miller_release(struct dsn__trace_sink *s)
 {
-    struct seed *d = s->state;
+    struct miller *d = s->state;
 
     if (!d)
         return;

@@ -1,4 +1,4 @@
-/* simulate-seed.c - darshan-simulate --seed: the machine of the seed study, as text and JSON
+/* simulate-cray-ymp.c - darshan-simulate --machine cray-ymp-1992: the machine of the 1992 study, as text and JSON
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "simulate.h"
@@ -38,7 +38,7 @@ static unsigned char *warm_traces(const struct dsn_simulate_arguments *a)
     return NULL;
 }
 
-static void put_series(struct dsn_text *out, const struct dsn_seed_result *r)
+static void put_series(struct dsn_text *out, const struct dsn_cray_ymp_result *r)
 {
     static const char *const names[] = { "asked_read_bytes", "asked_write_bytes", "disk_read_bytes",
                                          "disk_write_bytes" };
@@ -59,7 +59,7 @@ static void put_series(struct dsn_text *out, const struct dsn_seed_result *r)
     dsn_text_string(out, "}");
 }
 
-static void put_json(struct dsn_text *out, const struct dsn_seed_result *r, int series)
+static void put_json(struct dsn_text *out, const struct dsn_cray_ymp_result *r, int series)
 {
     dsn_text_printf(out,
                     "{\"elapsed\": %.3f, \"idle\": %.3f, \"system\": %.3f, \"user\": %.3f, \"utilisation\": %.5f, "
@@ -73,7 +73,7 @@ static void put_json(struct dsn_text *out, const struct dsn_seed_result *r, int 
 }
 
 static void put_text(struct dsn_text *out, const struct dsn_simulate_arguments *a, const struct dsn_load *job,
-                     const struct dsn_seed_result *r)
+                     const struct dsn_cray_ymp_result *r)
 {
     const double mib = 1048576;
 
@@ -98,7 +98,8 @@ static void put_text(struct dsn_text *out, const struct dsn_simulate_arguments *
     }
 }
 
-static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *job, const struct dsn_seed_result *r)
+static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *job,
+                 const struct dsn_cray_ymp_result *r)
 {
     struct dsn_text out;
     int rc;
@@ -114,10 +115,10 @@ static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *
     return rc;
 }
 
-int dsn_simulate_seed(const struct dsn_simulate_arguments *a)
+int dsn_simulate_cray_ymp(const struct dsn_simulate_arguments *a)
 {
-    struct dsn_seed_options o = a->machine;
-    struct dsn_seed_result r;
+    struct dsn_cray_ymp_options o = a->machine;
+    struct dsn_cray_ymp_result r;
     struct dsn_load job;
     unsigned char *warm = NULL;
     int rc = 1;
@@ -126,11 +127,11 @@ int dsn_simulate_seed(const struct dsn_simulate_arguments *a)
         return 1;
     o.warm = warm;
     if (dsn_simulate_read(a, &job, 1)) {
-        if (dsn_seed_run(&job, &o, &r))
+        if (dsn_cray_ymp_run(&job, &o, &r))
             rc = print(a, &job, &r);
         else
             dsn_simulate_complain(a, r.err.text);
-        dsn_seed_free(&r);
+        dsn_cray_ymp_free(&r);
     }
     dsn_load_free(&job);
     free(warm);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# seed_machine.py - a simple, slow model of the seed study's machine, and random traces, to be compared with
+# cray_ymp.py - a simple, slow model of the 1992 study's machine, and random traces, to be compared with
 # darshan-simulate
 # SPDX-License-Identifier: BSD-3-Clause
 """
-  seed_machine.py agree COMMAND SEED N       N random traces with random options: prints every one on which they differ
-  seed_machine.py run FILE [JSON]            the model on events of a file, lines 'process cpu_ticks type offset length file';
+  cray_ymp.py agree COMMAND SEED N       N random traces with random options: prints every one on which they differ
+  cray_ymp.py run FILE [JSON]            the model on events of a file, lines 'process cpu_ticks type offset length file';
                                              JSON: its options
 """
 import heapq
@@ -212,7 +212,7 @@ def simulate(processes, cache, write_behind=False, read_ahead=True, ssd=False, w
 
 
 def trace_text(events, process):
-    """Seed text of one process, every field given."""
+    """Miller text of one process, every field given."""
     for ty, offset, length, f, cpu in events:
         yield "%x 20 %x %x %x 1 %x %x %x\n" % (ty, offset, length, cpu, f, process, cpu)
 
@@ -246,7 +246,7 @@ def random_options(rng, block, n):
 
 
 def command_line(o, names):
-    line = ["--seed", "--json", "--cache", repr(o["cache"]), "--block", str(o["block"]), "--quantum", repr(o["quantum"]),
+    line = ["--machine", "cray-ymp-1992", "--json", "--cache", repr(o["cache"]), "--block", str(o["block"]), "--quantum", repr(o["quantum"]),
             "--far", repr(o["far"]), "--near", repr(o["near"]), "--rate", repr(o["rate"])]
     line += ["--write-behind"] * o["write_behind"] + ["--no-read-ahead"] * (not o["read_ahead"]) + ["--ssd"] * o["ssd"]
     for i in o["warm"]:

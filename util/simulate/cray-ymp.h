@@ -1,4 +1,4 @@
-/* seed.h - the machine of the seed study: one processor, one cache, disks without a queue
+/* cray-ymp.h - the machine of the 1992 study: one processor, one cache, disks without a queue
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Source: E. L. Miller and R. H. Katz, "Input/Output Behavior of Supercomputing Applications", Supercomputing '91, and
@@ -9,12 +9,12 @@
  * bytes following it. A write goes to disk immediately, and the process waits for it unless there is write-behind.
  * Disks: 15 ms to position to another file, 2 ms within a file, 0 for sequential access, then 100 MB/s; any number of
  * requests overlap. A large cache (SSD) costs processor time for every byte. Private to util/simulate. */
-#ifndef DSN_SIMULATE_SEED_H
-#define DSN_SIMULATE_SEED_H
+#ifndef DSN_SIMULATE_CRAY_YMP_H
+#define DSN_SIMULATE_CRAY_YMP_H
 
 #include "workload.h"
 
-struct dsn_seed_options {
+struct dsn_cray_ymp_options {
     double cache;                 /* MiB */
     int64_t block;                /* bytes per block */
     int write_behind, read_ahead; /* 0 or 1 */
@@ -29,14 +29,14 @@ struct dsn_seed_options {
     int series;                   /* record rates over time */
 };
 
-extern const struct dsn_seed_options dsn_seed_defaults;
+extern const struct dsn_cray_ymp_options dsn_cray_ymp_defaults;
 
 /* Bytes in a second of wall time: requested by processes, and requested from the disks. */
-struct dsn_seed_second {
+struct dsn_cray_ymp_second {
     uint64_t asked[2], disk[2]; /* read, written */
 };
 
-struct dsn_seed_result {
+struct dsn_cray_ymp_result {
     double elapsed, idle, system, user; /* seconds; the first is the sum of the others */
     double utilisation;                 /* 1 - idle/elapsed; 0 if nothing elapsed */
     uint64_t disk_reads, disk_writes;   /* requests */
@@ -45,14 +45,14 @@ struct dsn_seed_result {
     uint64_t asked_bytes[2], disk_bytes[2];
     double *finish; /* per process, seconds */
     size_t nfinish;
-    struct dsn_seed_second *seconds; /* NULL if not requested */
+    struct dsn_cray_ymp_second *seconds; /* NULL if not requested */
     size_t nseconds;
     struct darshan_trace_error err;
 };
 
 /* Simulates the job. Returns 0 with r->err if it cannot: a request does not fit into the cache, or out of memory. Free
  * it in any case. */
-int dsn_seed_run(const struct dsn_load *job, const struct dsn_seed_options *o, struct dsn_seed_result *r);
-void dsn_seed_free(struct dsn_seed_result *r);
+int dsn_cray_ymp_run(const struct dsn_load *job, const struct dsn_cray_ymp_options *o, struct dsn_cray_ymp_result *r);
+void dsn_cray_ymp_free(struct dsn_cray_ymp_result *r);
 
 #endif

@@ -1,7 +1,7 @@
-"""seed_trace.py - the text of the seed study, read and written as its description says, sharing no code with util/trace
+"""miller_trace.py - Miller's text, read and written as its description says, sharing no code with util/trace
 
-usage: seed_trace.py random SEED COUNT BASE     a random trace in its one form, in base 16 or 10, on stdout
-       seed_trace.py csv FILE                   its events as `darshan-trace export --to csv` has them
+usage: miller_trace.py random SEED COUNT BASE     a random trace in its one form, in base 16 or 10, on stdout
+       miller_trace.py csv FILE                   its events as `darshan-trace export --to csv` has them
 """
 import random
 import sys

@@ -1,4 +1,4 @@
-# t7900-simulate-seed.sh - darshan-simulate --seed: every figure of the study's machine, compared with a model in Python
+# t7900-simulate-cray-ymp.sh - darshan-simulate --machine cray-ymp-1992: every figure of the study's machine, compared with a model in Python
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 [ -n "$PYTHON3" ] || skip_all 'package python3'
@@ -15,7 +15,7 @@ done
 of() {
     of_key=$1
     shift
-    "$simulate" --seed --json "$@" | sed -n "s/.*\"$of_key\": \([-0-9.]*\).*/\1/p"
+    "$simulate" --machine cray-ymp-1992 --json "$@" | sed -n "s/.*\"$of_key\": \([-0-9.]*\).*/\1/p"
 }
 
 # near GOT WANT WHAT: within 0.1 % or 0.01
@@ -70,7 +70,7 @@ between() {
 }
 between "$(of idle --cache 128 venus venus.2)" 200.45 221.55 'S1: 211 s idle at 128 MB without write-behind'
 between "$(of idle --cache 128 --write-behind venus venus.2)" 0 2.5 'S2: 1 s with it'
-"$simulate" --seed --json --cache 128 --write-behind venus venus.2 >s3
+"$simulate" --machine cray-ymp-1992 --json --cache 128 --write-behind venus venus.2 >s3
 between "$("$PYTHON3" -c 'import json; d = json.load(open("s3")); print(d["elapsed"] - d["idle"])')" 760 762 'S3: 761 s of work'
 for c in 4 8 16 32 64 96 112 128; do
     of idle --write-behind --cache $c venus venus.2
@@ -94,7 +94,7 @@ between "$(of idle --write-behind --ssd --cache 256 venus venus.2)" 0 1 'S9: two
 small=$(of disk_reads --write-behind --cache 32 venus venus.2)
 large=$(of disk_reads --write-behind --cache 128 venus venus.2)
 between "$((small / large))" 100 1e9 'S10: reads from disk in 32 and in 128 MB'
-"$simulate" --seed --json --series --cache 128 --write-behind venus venus.2 >s11
+"$simulate" --machine cray-ymp-1992 --json --series --cache 128 --write-behind venus venus.2 >s11
 between "$("$PYTHON3" -c 'import json
 w = json.load(open("s11"))["seconds"]["disk_write_bytes"]
 print(max(w) / (sum(w) / len(w)))')" 3 100 'S11: peaks of writes are not smoothed'
@@ -109,10 +109,10 @@ END
 )" '45.486 1 10.249 2 0.825 3 ' 'S13: idle falls to three copies'
 
 # -- the model, on random traces and with all options
-check '400 random traces: every figure is that of the model' "$PYTHON3" "$DSN_SRC/test/decode/seed_machine.py" agree "$simulate" 1 400
+check '400 random traces: every figure is that of the model' "$PYTHON3" "$DSN_SRC/test/decode/cray_ymp.py" agree "$simulate" 1 400
 
 # -- what must hold of any run
-"$simulate" --seed --json --series --write-behind --cache 4 ccm venus >sums
+"$simulate" --machine cray-ymp-1992 --json --series --write-behind --cache 4 ccm venus >sums
 is "$("$PYTHON3" -c 'import json
 d = json.load(open("sums"))
 s = d["seconds"]
@@ -141,20 +141,21 @@ is "$(of disk_writes --delay 30 --cache 0.25 large)" 36 'delayed writes make roo
 
 # -- how it is called
 check 'help' status 0 "$simulate" --help
-check 'no trace' status 2 "$simulate" --seed
-check 'no valid size' status 2 "$simulate" --seed --cache much venus
-check 'no number' status 2 "$simulate" --seed --cache nan venus
-check 'blocks that are too small' status 2 "$simulate" --seed --block 1 venus
-check 'an option of the study without --seed' status 2 "$simulate" --cache 32 venus
-check 'a trace that is not there' status 1 "$simulate" --seed nowhere
+check 'its former name' sh -c '"$0" --seed --json venus >old && "$0" --machine cray-ymp-1992 --json venus >new && cmp old new' "$simulate"
+check 'no trace' status 2 "$simulate" --machine cray-ymp-1992
+check 'no valid size' status 2 "$simulate" --machine cray-ymp-1992 --cache much venus
+check 'no number' status 2 "$simulate" --machine cray-ymp-1992 --cache nan venus
+check 'blocks that are too small' status 2 "$simulate" --machine cray-ymp-1992 --block 1 venus
+check 'an option of the study without its machine' status 2 "$simulate" --cache 32 venus
+check 'a trace that is not there' status 1 "$simulate" --machine cray-ymp-1992 nowhere
 is "$(wc -l <err)" 1 'in one line'
 : >empty
-check 'an empty trace' status 1 "$simulate" --seed empty
+check 'an empty trace' status 1 "$simulate" --machine cray-ymp-1992 empty
 printf '80 20 0 10000000 0 1 1 1 1\n' >huge
-check 'a request that is larger than the cache' status 1 "$simulate" --seed huge
+check 'a request that is larger than the cache' status 1 "$simulate" --machine cray-ymp-1992 huge
 check 'it says so' grep -q 'huge: has a request that is larger than the cache' err
-check 'a name that no trace has' status 1 "$simulate" --seed --warm mars venus
-check 'a warm trace' status 0 "$simulate" --seed --warm venus venus
+check 'a name that no trace has' status 1 "$simulate" --machine cray-ymp-1992 --warm mars venus
+check 'a warm trace' status 0 "$simulate" --machine cray-ymp-1992 --warm venus venus
 check 'text' grep -q '^The processor is idle for ' out
-check 'output that cannot be written is told' status 1 sh -c '"$0" --seed venus >/dev/full' "$simulate"
+check 'output that cannot be written is told' status 1 sh -c '"$0" --machine cray-ymp-1992 venus >/dev/full' "$simulate"
 finish
