@@ -105,7 +105,8 @@ cat >pair.py <<'END'
 import os, sys, time
 f = os.open('pair', os.O_WRONLY | os.O_CREAT)
 os.pwrite(f, b'x' * 3000, int(sys.argv[1]))
-open('wrote.' + sys.argv[1], 'w').close()
+# not by open(), which before Python 3.10 loads a module: the directory is listed, and all is replayed for that
+os.close(os.open('wrote.' + sys.argv[1], os.O_WRONLY | os.O_CREAT))
 while not os.path.exists('wrote.' + sys.argv[2]):
     time.sleep(0.01)
 END
