@@ -71,3 +71,16 @@ void dsn__signals_let_library(void)
         *word_of(&set, own[i]) |= bit_of(own[i]);
     dsn__sys_sigmask(SIG_UNBLOCK, &set, NULL);
 }
+
+int dsn__signals_are_all_blocked(void)
+{
+    struct dsn_signal_set mask;
+
+    if (dsn__sys_sigmask(SIG_BLOCK, NULL, &mask) != 0)
+        return 0;
+    for (int signal = 1; signal <= SIGRTMAX; signal++)
+        if (signal != SIGKILL && signal != SIGSTOP && (signal < 32 || signal >= SIGRTMIN) &&
+            !(*word_of(&mask, signal) & bit_of(signal)))
+            return 0;
+    return 1;
+}

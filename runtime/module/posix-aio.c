@@ -30,6 +30,7 @@ void dsn__aio_begin(const struct dsn_span *s, const struct aiocb *block, enum ds
     if (!block || !describe(&p, s, block->aio_fildes, kind))
         return;
     p.key = (uintptr_t)block;
+    p.asker = dsn__self();
     p.offset = block->aio_offset;
     p.unaligned = kind <= DSN_PENDING_WRITE && !dsn__posix_aligned((const void *)block->aio_buf);
     dsn__pending_add(&p);

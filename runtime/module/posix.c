@@ -26,6 +26,7 @@
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"
+#include "record/pending.h"
 #include "record/record.h"
 #include "record/salvaged.h"
 #include "record/times.h"
@@ -667,7 +668,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     struct dsn_open *o = dsn__fd_known(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
-    if (!f || !dsn__lock(&f->state))
+    if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
     dsn__add_time(&f->io->direction[DSN_WRITE].times, s);

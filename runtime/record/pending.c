@@ -4,6 +4,7 @@
 
 #include "record/pending.h"
 
+#include "base/signals.h"
 #include "record/arena.h"
 #include "record/fd.h"
 #include "record/names.h"
@@ -101,6 +102,29 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
     found = take_operation(t, queue, key, request);
     dsn__unspin(&t->lock);
     return found;
+}
+
+/* The calls of the C library's threads come to our wrappers where aio_fsync() is in another library than fsync(), before
+ * glibc 2.34, and in programs that are static altogether. These threads block all signals, which the application's hardly
+ * do; those may sync a file, too, while a request for it waits for its result to be collected. */
+int dsn__pending_carry_out(int fd, enum dsn_pending_kind kind)
+{
+    struct dsn_pending_table *t = dsn__pending;
+    struct dsn_pending *found = NULL;
+
+    if (!dsn__pending_any() || !dsn__signals_are_all_blocked() || !dsn__spin(&t->lock))
+        return 0;
+    for (unsigned i = 0; i < DSN_PENDING_BUCKETS && !found; i++)
+        for (uint16_t at = t->bucket[i]; at && !found; at = entry(t, at)->next) {
+            struct dsn_pending *e = entry(t, at);
+
+            if (e->fd == fd && e->kind == kind && e->asker && e->asker != dsn__self())
+                found = e;
+        }
+    if (found)
+        found->asker = 0;
+    dsn__unspin(&t->lock);
+    return found != NULL;
 }
 
 /* Some requests at a time, because descriptions are dropped without the lock. */

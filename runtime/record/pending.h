@@ -25,6 +25,7 @@ struct dsn_pending {
     const void *queue;              /* the queue that the key belongs to; NULL if keys are unique in the process */
     uint64_t key;                   /* identifies the completion: the address of a control block, or user data */
     struct dsn_record_state *state; /* the file's record, even if the descriptor is closed meanwhile */
+    uintptr_t asker;                /* the thread (dsn__self) for which one of the C library may act; 0: none may */
     int64_t start;                  /* ticks */
     int64_t offset;                 /* as given, or DSN_AT_CURSOR; of an open: its flags, above them its mode */
     struct dsn_open *open;          /* the description; NULL: unknown */
@@ -55,6 +56,10 @@ int dsn__pending_add(const struct dsn_pending *request);
 /* Removes the request with that key, the oldest if there are several, and copies it to `request` unless that is NULL.
  * Returns whether there was one. */
 int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request);
+
+/* Whether the calling thread is one of the C library's, whose call of that kind has carried out a request that another
+ * thread has made for the descriptor: the request is counted instead of the call. At most one call does so. */
+int dsn__pending_carry_out(int fd, enum dsn_pending_kind kind);
 
 /* Removes all requests of a queue, and drops the descriptions that opens among them have made. */
 void dsn__pending_drop(const void *queue);

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include "life/state.h"
 #include "record/names.h"
 #include "record/pending.h"
 #include "record/record.h"
+#include "record/span.h"
 #include "unit.h"
 
 static void start(void)
@@ -83,6 +85,35 @@ START_TEST(a_queue_ends)
 }
 END_TEST
 
+/* By another thread than the one that asked, once, with all signals blocked; by descriptor and kind; by no thread if the
+ * kernel does it. */
+START_TEST(carried_out)
+{
+    struct dsn_pending p = { .key = 7, .fd = 3, .kind = DSN_PENDING_FSYNC, .asker = dsn__self() };
+    sigset_t all;
+
+    start();
+    p.asker += 2;
+    dsn__pending_add(&p);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_FSYNC), 0);
+    sigfillset(&all);
+    ck_assert_int_eq(sigprocmask(SIG_SETMASK, &all, NULL), 0);
+    p.asker -= 2;
+    dsn__pending_add(&p);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_FSYNC), 0);
+    p.asker += 2;
+    dsn__pending_add(&p);
+    ck_assert_int_eq(dsn__pending_carry_out(4, DSN_PENDING_FSYNC), 0);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_FDSYNC), 0);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_FSYNC), 1);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_FSYNC), 0);
+    ck_assert_int_eq(take(NULL, 7), 3);
+    add(NULL, 8, 3);
+    ck_assert_int_eq(dsn__pending_carry_out(3, DSN_PENDING_READ), 0);
+    ck_assert_int_eq(take(NULL, 8), 3);
+}
+END_TEST
+
 /* What does not fit is missed, and told so; what fits stays, and its room is used again. */
 START_TEST(bounds)
 {
@@ -105,11 +136,8 @@ END_TEST
 int main(void)
 {
     const struct unit_test tests[] = {
-        { "keys and queues", keys_and_queues, 0 },
-        { "equal keys", equal_keys, 0 },
-        { "a queue ends", a_queue_ends, 0 },
-        { "bounds", bounds, 0 },
-        { NULL, NULL, 0 },
+        { "keys and queues", keys_and_queues, 0 }, { "equal keys", equal_keys, 0 }, { "a queue ends", a_queue_ends, 0 },
+        { "carried out", carried_out, 0 },         { "bounds", bounds, 0 },         { NULL, NULL, 0 },
     };
 
     return unit_run("pending", tests);

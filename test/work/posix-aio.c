@@ -6,6 +6,8 @@
 #include "work.h"
 
 #include <aio.h>
+#include <pthread.h>
+#include <signal.h>
 #ifdef WITH_LIBAIO
 #include <libaio.h>
 #endif
@@ -55,6 +57,28 @@ static void single(void)
     CHECK(aio_fsync(O_SYNC, &sync) == 0 && finish(&sync) == 0);
     CHECK(aio_fsync(O_DSYNC, &sync) == 0 && finish(&sync) == 0);
     CHECK(lseek(fd, 0, SEEK_CUR) == 0 && close(fd) == 0);
+}
+
+static void *sync_file(void *fd)
+{
+    CHECK(fsync(*(int *)fd) == 0);
+    return NULL;
+}
+
+/* Threads sync by themselves the file of a request that is not collected yet, the one that has made it with all signals
+ * blocked, as the C library's threads have them. */
+static void both(void)
+{
+    int fd = opened("both.dat");
+    struct aiocb a = request(fd, 0, 0);
+    pthread_t thread;
+    sigset_t all, before;
+
+    CHECK(aio_fsync(O_SYNC, &a) == 0);
+    CHECK(sigfillset(&all) == 0 && pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
+    CHECK(fsync(fd) == 0 && pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
+    CHECK(pthread_create(&thread, NULL, sync_file, &fd) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(finish(&a) == 0 && close(fd) == 0);
 }
 
 /* The descriptor is closed and its number used again before the result is fetched. */
@@ -114,6 +138,7 @@ int main(int argc, char **argv)
     work_start(&argc, &argv);
     buffer = work_buffer(4096);
     single();
+    both();
     late();
     list();
 #ifdef WITH_LIBAIO
