@@ -220,8 +220,8 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
 
 _Static_assert(offsetof(struct dsn_rank_row, lbio) == 2 * sizeof(uint64_t) + RANK_NVALUES * sizeof(union dsn_val),
                "a record of dsn_rank_table");
-_Static_assert(RANK_OTHER_METAS == RANK_DELETES + DSN_OTHER_METAS &&
-                   RANK_F_OTHER_META_TIME == RANK_F_DELETE_TIME + DSN_OTHER_METAS,
+_Static_assert(RANK_MAP_SYNCS == RANK_DELETES + DSN_MAP_SYNCS &&
+                   RANK_F_MAP_SYNC_TIME == RANK_F_DELETE_TIME + DSN_MAP_SYNCS,
                "in the order of enum dsn_beside");
 
 struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *source, int participates, int masks,

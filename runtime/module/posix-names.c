@@ -73,6 +73,13 @@ void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t siz
         dsn__posix_trace_call(s, DSN_CALL_TRUNCATE, fd, size);
 }
 
+/* Its file is not known by the address. */
+void dsn__posix_map_sync(const struct dsn_span *s, int result)
+{
+    if (result == 0)
+        dsn__posix_beside(s, DSN_MAP_SYNCS);
+}
+
 void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size)
 {
     struct dsn_record_state *state = result >= 0 ? known(AT_FDCWD, path) : NULL;

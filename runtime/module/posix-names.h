@@ -26,6 +26,9 @@ void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const
 void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t size, int may_shrink);
 void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size);
 
+/* msync, which waits. */
+void dsn__posix_map_sync(const struct dsn_span *s, int result);
+
 /* fsync-like calls on part of a file, or on a whole file system. */
 void dsn__posix_flush(const struct dsn_span *s, int result, int fd);
 

@@ -38,8 +38,8 @@ struct dsn_incomplete {
     struct dsn_aggregated lacking; /* settings that would have avoided aggregation; guarded by names.lock */
 };
 
-/* Metadata calls that the format's records have no counter for. */
-enum dsn_beside { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_NBESIDE };
+/* Calls that the format's records have no counter for. */
+enum dsn_beside { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_MAP_SYNCS, DSN_NBESIDE };
 
 struct dsn_call_sum {
     atomic_llong calls, ticks;

@@ -1,4 +1,4 @@
-/* wrap-mmap.c - wrappers of mmap
+/* wrap-mmap.c - wrappers of mmap and msync
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * An allocator that is part of the application calls mmap from inside malloc, with its locks held, and possibly before
@@ -11,6 +11,8 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define DSN_EARLY
 #include "base/kernel.h"
@@ -46,3 +48,32 @@ DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd
 
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
+
+/* Profilers that unwind the stack call it in signal handlers, to see whether memory is there: with MS_ASYNC. */
+DSN_REAL_DECL(int, msync, (void *at, size_t len, int flags))
+
+#ifdef DSN_PRELOAD
+static int next_msync(void *at, size_t len, int flags)
+{
+    return DSN_REAL_KNOWN(msync) ? DSN_REAL(msync)(at, len, flags) : (int)syscall(SYS_msync, at, len, flags);
+}
+#else
+static int next_msync(void *at, size_t len, int flags)
+{
+    return __real_msync(at, len, flags);
+}
+#endif
+
+DSN_EXPORT int DSN_SYM(msync)(void *at, size_t len, int flags)
+{
+    struct dsn_span s;
+    int ret;
+
+    if (!(flags & MS_SYNC) || !dsn__span_open(&s))
+        return next_msync(at, len, flags);
+    ret = next_msync(at, len, flags);
+    dsn__span_real(&s);
+    dsn__posix_map_sync(&s, ret);
+    dsn__span_close(&s);
+    return ret;
+}

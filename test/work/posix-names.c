@@ -109,6 +109,8 @@ static void mappings(void)
     make("map.dat", "mapped");
     CHECK((fd = open(work_path("map.dat"), O_RDONLY)) >= 0);
     CHECK((at = mmap(NULL, 6, PROT_READ, MAP_PRIVATE, fd, 0)) != MAP_FAILED && memcmp(at, "mapped", 6) == 0);
+    CHECK(msync(at, 6, MS_SYNC) == 0 && msync(at, 6, MS_ASYNC) == 0);
+    CHECK(msync(at + 1, 6, MS_SYNC) == -1 && errno == EINVAL);
     CHECK(munmap(at, 6) == 0);
     CHECK(mmap(NULL, 0, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL);
     CHECK(mmap(NULL, 6, PROT_READ, MAP_PRIVATE, -1, 0) == MAP_FAILED && errno == EBADF);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -229,6 +230,21 @@ static void metadata(void)
     }
 }
 
+/* A file of each rank is changed and written back ten times, through a mapping. */
+static void mapped(void)
+{
+    const int fd = own(1);
+    char *at = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    CHECK(at != MAP_FAILED);
+    done(fd);
+    for (int i = 0; i < 10; i++) {
+        memset(at, i, BLOCK);
+        CHECK(msync(at, BLOCK, MS_SYNC) == 0);
+    }
+    CHECK(munmap(at, BLOCK) == 0);
+}
+
 /* Opens and closes a file with all ranks. */
 static void together(int number)
 {
@@ -383,6 +399,7 @@ static const struct sin {
     { "opens-without-data", opens_without_data, 0 },
     { "metadata", metadata, 1 },
     { "metadata:together", metadata_together, 1 },
+    { "memory-mapped", mapped, 1 },
     { "open-waiting", open_waiting, 0 },
     { "uneven-data", uneven_data, 0 },
     { "own-aggregation", own_aggregation, 1 },

@@ -298,6 +298,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->untraced = plus_known(f->untraced, r->v[RANK_UNTRACED].i);
         add_calls(&f->deletes, r->v[RANK_DELETES].i, seconds(r, RANK_F_DELETE_TIME));
         add_calls(&f->renames, r->v[RANK_RENAMES].i, seconds(r, RANK_F_RENAME_TIME));
+        add_calls(&f->map_syncs, r->v[RANK_MAP_SYNCS].i, seconds(r, RANK_F_MAP_SYNC_TIME));
         add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, seconds(r, RANK_F_OTHER_META_TIME));
         f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
         f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);

@@ -70,7 +70,7 @@ struct dsn_figures {
     struct dsn_timed_calls { /* metadata calls not in any record's metadata time, of all ranks (exact only) */
         int64_t calls;
         double time;
-    } deletes, renames, other_metas;    /* some renames are in records */
+    } deletes, renames, other_metas, map_syncs; /* some renames are in records */
     int64_t enough_memory;              /* bytes of DARSHAN_MODMEM, and MAX_RECORDS, with which approximately no file */
     int64_t enough_records;             /* would have been aggregated; 0: unknown, or not the reason */
     struct darshan_reader_error damage; /* the first damage that prevented something from being read */

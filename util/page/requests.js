@@ -453,6 +453,7 @@ function qualitySection({ quality, log }) {
             ['Operations not traced', quality.untraced_operations > 0 ? count(quality.untraced_operations) : null],
             ['Files deleted', uncountedText(quality.calls_without_counters.deletes)],
             ['Files renamed', uncountedText(quality.calls_without_counters.renames)],
+            ['Mappings written back', uncountedText(quality.calls_without_counters.map_syncs)],
             ['Totals of each rank', log.extension ? 'in the log' : 'not in this log'],
         ]),
         quality.past_posix

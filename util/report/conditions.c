@@ -1078,12 +1078,21 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, mapped_part);
 
+    const struct dsn_figures *g = &c->r->f;
+    char syncs[64];
+
     if (s.files == 0)
         return 0;
     dsn__fact(f, "mmap calls", s.mmaps, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
-    dsn__remark(f, "%.0f mappings of %" PRId64 " file%s: bytes and time of accesses through them are not counted.",
-                s.mmaps, s.files, s.files == 1 ? "" : "s");
+    dsn__fact(f, "msync calls", (double)g->map_syncs.calls, DSN_FACT_COUNT);
+    dsn__fact(f, "seconds in msync, all ranks", g->map_syncs.time, DSN_FACT_SECONDS);
+    f->at_most = g->map_syncs.time / (c->r->is_tree ? 1 : (double)g->present);
+    snprintf(syncs, sizeof syncs, " %" PRId64 " msync%s took %s.", g->map_syncs.calls,
+             g->map_syncs.calls == 1 ? "" : "s", dsn_seconds_text(g->map_syncs.time).s);
+    dsn__remark(f, "%.0f mapping%s of %" PRId64 " file%s: bytes and time of accesses through them are not counted.%s",
+                s.mmaps, s.mmaps == 1 ? "" : "s", s.files, s.files == 1 ? "" : "s",
+                g->map_syncs.calls > 0 ? syncs : "");
     return 1;
 }
 

@@ -366,14 +366,14 @@ json_t *dsn__quality_part(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
 
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:o, s:o, s:o}, s:b, s:o, s:o}", "warnings",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:o, s:o, s:o, s:o}, s:b, s:o, s:o}", "warnings",
                      warnings_of(r), "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
                      partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
                      "untraced_operations", (json_int_t)f->untraced, "calls_without_counters", "deletes",
                      timed_calls(&f->deletes), "renames", timed_calls(&f->renames), "other_metadata",
-                     timed_calls(&f->other_metas), "past_posix", dsn_is_past_posix(r->log), "remarks", remarks_of(r),
-                     "confidence", confidences_of(r));
+                     timed_calls(&f->other_metas), "map_syncs", timed_calls(&f->map_syncs), "past_posix",
+                     dsn_is_past_posix(r->log), "remarks", remarks_of(r), "confidence", confidences_of(r));
 }
 
 /* ------------------------------------------------------------------ glossary */

@@ -109,6 +109,7 @@ static int take_extension(struct dsn_report *r)
         rank->work.read = dsn__seconds(v, RANK_F_READ_TIME);
         rank->work.write = dsn__seconds(v, RANK_F_WRITE_TIME);
         rank->work.meta = dsn__seconds(v, RANK_F_META_TIME);
+        rank->map_syncs = dsn__seconds(v, RANK_F_MAP_SYNC_TIME);
         rank->names = dsn__seconds(v, RANK_F_DELETE_TIME) + dsn__seconds(v, RANK_F_OTHER_META_TIME) +
                       renames * dsn__seconds(v, RANK_F_RENAME_TIME);
     }

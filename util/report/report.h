@@ -227,6 +227,7 @@ struct dsn_waits {
     struct {
         double read, write, meta; /* parts of these, in calls above POSIX, STDIO and DFS */
     } above;
+    double map_syncs;    /* part of write: in msync, which no record has */
     double names;        /* part of meta: deleting, renaming, and calls on attributes that no record has */
     double library;      /* part of these, in HDF5 or PnetCDF itself, where that is most of their time; */
     double library_meta; /* and of it in metadata calls */
@@ -256,6 +257,7 @@ struct dsn_report_rank {
     double passed;      /* seconds in which any of its threads was in a call of any layer; 0: unknown */
     double overlap;     /* sum of its records' seconds to its time at storage: above 1 if threads did I/O at once */
     double names;       /* seconds in metadata calls that no record has: deletes, renames, attributes */
+    double map_syncs;   /* seconds in msync, which no record has */
     struct dsn_work elsewhere; /* on what is no storage; not in `work` */
     int64_t node;              /* -1: unknown */
     int64_t files;

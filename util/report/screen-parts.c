@@ -115,6 +115,9 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_names_text(f, names);
         dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names, who_text(r));
     }
+    if (f->map_syncs.calls > 0)
+        dsn_lines_add(l, DSN_FAINT, "Mapped", "msync %" PRId64 " time%s %s%s; not in the rate", f->map_syncs.calls,
+                      f->map_syncs.calls == 1 ? "" : "s", dsn_seconds_text(f->map_syncs.time).s, who_text(r));
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes, terminals, devices",
                       dsn_seconds_text(r->waits.elsewhere).s, who_text(r));

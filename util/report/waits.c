@@ -374,9 +374,12 @@ static void sum_up(struct dsn_report *r)
     to->read += to->above.read;
     to->write += to->above.write;
     to->meta += to->above.meta;
-    for (size_t i = 0; i < r->nranks; i++)
+    for (size_t i = 0; i < r->nranks; i++) {
         to->names += r->ranks[i].names;
+        to->map_syncs += r->ranks[i].map_syncs;
+    }
     to->meta += to->names;
+    to->write += to->map_syncs;
     to->all = to->read + to->write + to->meta + dsn_waiting(to);
 }
 
@@ -498,8 +501,8 @@ static void take_totals(struct dsn_report *r)
             rank->least = r->nstacks == 0 ? time : fmax(rank->least, time);
             rank->most = r->nstacks == 0 ? time : fmax(rank->most, time);
         }
-        rank->least += rank->names;
-        rank->most += rank->names;
+        rank->least += rank->names + rank->map_syncs;
+        rank->most += rank->names + rank->map_syncs;
         if (r->f.exact && rank->passed > 0)
             rank->least = rank->most = fmin(rank->passed, rank->most);
     }
@@ -543,6 +546,7 @@ static void keep_within_run(struct dsn_report *r)
     w->library *= share;
     w->library_meta *= share;
     w->names *= share;
+    w->map_syncs *= share;
     w->all *= share;
 }
 
@@ -586,11 +590,11 @@ static void find_parts(struct dsn_report *r)
     }
     if (!slowest || r->rank_times != DSN_EXACT || (w->most - w->least > CLOSE * w->most && slowest->overlap <= 1))
         return;
-    beyond = w->most - dsn_work_time(&slowest->work) - slowest->names;
+    beyond = w->most - dsn_work_time(&slowest->work) - slowest->names - slowest->map_syncs;
     share = above > 0 ? fmax(beyond, 0) / above : 0;
     w->parts_known = 1;
     w->slowest.read = slowest->work.read + share * w->above.read;
-    w->slowest.write = slowest->work.write + share * w->above.write;
+    w->slowest.write = slowest->work.write + slowest->map_syncs + share * w->above.write;
     w->slowest.meta = slowest->work.meta + slowest->names + share * w->above.meta;
     w->slowest.wait = share * dsn_waiting(w);
     share = w->slowest.read + w->slowest.write + w->slowest.meta + w->slowest.wait;
