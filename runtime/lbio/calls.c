@@ -100,6 +100,38 @@ int lbio__open_shared(const char *path, int flags, int is_own)
     return -1;
 }
 
+static atomic_int has_been_stale;
+
+/* AFS (2), SMB (3), Coda, FUSE, NFS, 9P */
+int lbio__is_stale_while_open(unsigned type)
+{
+    static const unsigned types[] = { 0x5346414f, 0x6b414653, 0x517b,     0xff534d42, 0xfe534d42,
+                                      0x73757245, 0x65735546, 0x00006969, 0x01021997 };
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (type == types[i])
+            return has_been_stale = 1;
+    return 0;
+}
+
+int lbio__has_been_stale_while_open(void)
+{
+    return has_been_stale;
+}
+
+void lbio__renew(int fd)
+{
+#if defined SYS_statx && defined AT_STATX_FORCE_SYNC
+    const int error = errno;
+    struct statx x;
+
+    dsn__syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &x);
+    errno = error;
+#else
+    (void)fd;
+#endif
+}
+
 int lbio__identify(int fd, struct stat *st)
 {
 #if defined SYS_statx && defined AT_STATX_DONT_SYNC

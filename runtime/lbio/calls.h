@@ -36,6 +36,16 @@ ssize_t lbio__read_all(const struct lbio_calls *c, int fd, void *bytes, size_t n
  * that nothing else can be written. `is_own`: it must be this user's. Returns a descriptor, or -1 and errno. */
 int lbio__open_shared(const char *path, int flags, int is_own);
 
+/* Whether a file system of this type (f_type) shows what other nodes have written, and shows them what this one has, only
+ * when a file is opened or closed. */
+int lbio__is_stale_while_open(unsigned type);
+
+/* Whether the process has asked that about such a type. */
+int lbio__has_been_stale_while_open(void);
+
+/* Has the kernel ask the file system for the attributes of an open file, which it may have kept. */
+void lbio__renew(int fd);
+
 /* Sets st_dev and st_ino, and nothing else. Unlike fstat it does not ask the server of a network file system. 0, or -1
  * and errno. */
 int lbio__identify(int fd, struct stat *st);

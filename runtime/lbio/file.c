@@ -19,6 +19,7 @@
 #include "lbio/store.h"
 
 #define LEAST_LOG (INT64_C(1) << 20)
+#define NFS       0x6969
 #define USUAL_LOG (INT64_C(1) << 30)
 
 #define STATUS_FLAGS (O_APPEND | O_ASYNC | O_DIRECT | O_DSYNC | O_NOATIME | O_NONBLOCK | O_SYNC)
@@ -45,23 +46,21 @@ static int is_one_of(unsigned type, const unsigned *types, size_t n)
     return 0;
 }
 
-/* Network file systems may report a lack of space only on fsync. Some, and FUSE, look for changes by other nodes only
- * when a file is opened: AFS (2), SMB (3), Coda, FUSE, NFS, 9P. */
+/* Network file systems may report a lack of space only on fsync. A marker must be seen by other nodes: NFS writes it when
+ * it is unlocked, other file systems when it is closed. */
 static void find_kind(struct lbio_file *f)
 {
     static const unsigned kept_here[] = {
         0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010
     };
-    static const unsigned stale_while_open[] = { 0x5346414f, 0x6b414653, 0x517b,     0xff534d42, 0xfe534d42,
-                                                 0x73757245, 0x65735546, 0x00006969, 0x01021997 };
     struct statfs fs = { 0 };
     const int is_known = dsn__sys_fstatfs(f->own, &fs) == 0;
     const unsigned type = (unsigned)fs.f_type;
 
     f->must_sync = !is_known || s->options->fsync == LBIO_FSYNC_LOG ||
                    !is_one_of(type, kept_here, sizeof kept_here / sizeof kept_here[0]);
-    f->opening.is_stale_while_open =
-        !is_known || is_one_of(type, stale_while_open, sizeof stale_while_open / sizeof stale_while_open[0]);
+    f->opening.is_stale_while_open = !is_known || lbio__is_stale_while_open(type);
+    f->marker.is_brief = f->opening.is_stale_while_open && type != NFS;
 }
 
 int lbio__file_is_at(const struct lbio_file *f, int fd)

@@ -296,6 +296,77 @@ static void await_others_at(int dir, const char *path)
     errno = error;
 }
 
+/* Whether the file is on a file system that looks for what others have written when it is opened. Asking may cost a
+ * message to its server. */
+static int is_stale_while_open(int fd)
+{
+    static _Atomic(uint64_t) last; /* the device that was asked about last, times two, and the answer */
+    struct stat st;
+    struct statfs fs;
+    uint64_t known = last;
+
+    if (lbio__identify(fd, &st) != 0)
+        return 0;
+    if (known >> 1 != st.st_dev) {
+        known = (uint64_t)st.st_dev << 1;
+        known |= dsn__sys_fstatfs(fd, &fs) != 0 || lbio__is_stale_while_open((unsigned)fs.f_type);
+        last = known;
+    }
+    return known & 1;
+}
+
+/* 0: the kernel cannot read the path either. It reads it before it refuses the empty name. */
+static int is_readable(const char *path)
+{
+    return path && dsn__syscall(SYS_symlinkat, path, -1, "") != 0 && errno != EFAULT;
+}
+
+/* What such a file system learns of a file when it is opened may count for a while: it is better to wait before. Only
+ * where one has been seen already, because this costs each open something. */
+static void await_others_before(int dir, const char *path)
+{
+    char full[LBIO_PATH_MAX];
+    const int error = errno;
+    const char *slash, *name;
+    int fd = -1;
+
+    if (!lbio__has_been_stale_while_open() || !is_readable(path)) {
+        errno = error;
+        return;
+    }
+    slash = strrchr(path, '/');
+    name = slash ? slash + 1 : path;
+    if (dsn__format(full, sizeof full, "%.*s.", (int)(name - path), path) < (int)sizeof full)
+        fd = dsn__sys_openat(dir, full, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd >= 0 && path_of(fd, full, sizeof full) && is_stale_while_open(fd)) {
+        const size_t n = full[1] ? strlen(full) : 0;
+
+        dsn__format(full + n, sizeof full - n, "/%s", name);
+        if (n + 1 + strlen(name) < sizeof full && is_chosen(full))
+            await_others(full);
+    }
+    if (fd >= 0)
+        dsn__sys_close(fd);
+    errno = error;
+}
+
+/* The application's open came before the wait. Another one, after it, renews what the kernel and the file system have
+ * kept of the file. Its close would take away locks that the process has on the file, which then is not logged. */
+static void look_again(int fd)
+{
+    char link[32];
+    int again;
+
+    if (options.visibility == LBIO_VISIBILITY_DRAIN || options.marker != LBIO_MARKER_ON || !lbio__is_logged(fd) ||
+        !is_stale_while_open(fd))
+        return;
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
+    again = dsn__sys_openat(AT_FDCWD, link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    if (again >= 0)
+        dsn__sys_close(again);
+    lbio__renew(fd);
+}
+
 /* ------------------------------------------------------------------ descriptors */
 
 static int begin_truncation(struct lbio_call *c, int dir, const char *path, int64_t size)
@@ -341,6 +412,8 @@ int lbio__begin_open(struct lbio_call *c, int dir, const char *path, int flags)
         return 0;
     c->after = LBIO_NEW_FD;
     c->path = path;
+    if (!(flags & O_TRUNC) && may_read(flags))
+        await_others_before(dir, path);
     return flags & O_TRUNC ? begin_truncation(c, dir, path, 0) : begin_reuse(c, dir, path, flags);
 }
 
@@ -777,8 +850,10 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
     if (c->after == LBIO_NEW_FD && ret >= 0 && !c->is_alone && entry((int)ret) & READABLE) {
         char path[LBIO_PATH_MAX];
 
-        if (path_of((int)ret, path, sizeof path))
+        if (path_of((int)ret, path, sizeof path)) {
             await_others(path);
+            look_again((int)ret);
+        }
     }
     errno = error;
 }

@@ -116,13 +116,13 @@ static int lock_marker(struct lbio_marker *m, const char *path, int flags)
     return -1;
 }
 
-/* The descriptor stays open for the next change if the application does not lack it. */
+/* The descriptor stays open for the next change if the application does not lack it, and others see that without. */
 static void unlock_marker(struct lbio_marker *m)
 {
     struct flock whole = { .l_type = F_UNLCK, .l_whence = SEEK_SET };
 
     dsn__sys_lock(m->fd, F_OFD_SETLK, &whole);
-    if (!lbio__is_spare(m->fd))
+    if (m->is_brief || !lbio__is_spare(m->fd))
         lbio__marker_close(m);
 }
 
@@ -140,6 +140,7 @@ int lbio__marker_put(const char *target, const char *directory, int is_closed, s
         return -1;
     n = make_line(line + 1, sizeof line - 1, (int)dsn__sys_getpid(), directory, is_closed) + 1;
     line[0] = '\n'; /* a process killed here may have left an incomplete line */
+    lbio__renew(m->fd);
     ret = dsn__sys_fstat(m->fd, &st) == 0 && st.st_size <= MOST_BYTES
               ? lbio__write_all(&lbio__target_calls, m->fd, line, (size_t)n, st.st_size)
               : -1;
@@ -183,6 +184,7 @@ static int drop(const struct lbio_marker *m, const char *path, int pid, const ch
     char *bytes = NULL;
     int ret = -1;
 
+    lbio__renew(m->fd);
     if (dsn__sys_fstat(m->fd, &st) == 0 && st.st_size <= MOST_BYTES)
         bytes = dsn__pages((size_t)st.st_size + 1);
     if (bytes) {
@@ -252,6 +254,8 @@ int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct l
     ssize_t size = 0;
     int ret = 0;
 
+    if (fd >= 0)
+        lbio__renew(fd);
     if (fd >= 0 && dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES &&
         (!is_own || (st.st_uid == dsn__sys_geteuid() && st.st_nlink == 1)))
         bytes = dsn__pages((size_t)st.st_size + 1);

@@ -21,6 +21,7 @@ int lbio__marker_path(const char *target, char *out, size_t size);
 /* This process's open descriptor of a marker, so that it is not opened for each change. fd: -1: none. */
 struct lbio_marker {
     atomic_int fd;
+    atomic_int is_brief; /* it is opened for each change nevertheless: others see what was written when it is closed */
     uint64_t dev, ino;
     int64_t size; /* if it has only lines of this process; -1: it has others */
 };

@@ -119,6 +119,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->failures = 0;
     f->has_marker = f->is_said_closed = 0;
     f->marker.fd = -1;
+    f->marker.is_brief = 0;
     f->written = (struct timespec){ 0, 0 };
     f->next = *bucket;
     *bucket = f;
