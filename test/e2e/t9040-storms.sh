@@ -24,6 +24,7 @@ between() {
 under() {
     rm -rf data
     mkdir data
+    : >data/handler.dat # two that create it at once are seen failing, bare
     fresh_logs
     execute nonmpi 0 ./storms "$PWD/data" "$1" >out 2>err
     is "$? $(cat err)" '0 ' "$1: exit status, and nothing on stderr"
@@ -70,6 +71,7 @@ for order in "$PWD/malloc.so:$preload" "$preload:$PWD/malloc.so"; do
         name="allocator, $(echo "$order" | sed 's,[^:]*/,,g'), ${program%% *}"
         rm -rf data
         mkdir data
+        : >data/handler.dat
         fresh_logs
         timeout 200 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$order" sh -c "exec $program" >out 2>err
         is "$? $(cat err)" '0 ' "$name: exit status"

@@ -160,7 +160,7 @@ START_TEST(damaged_pages)
     ck_assert(!read_page());
     begin();
     put_head(3, 1); /* 12 bytes of a request */
-    put(2104);
+    put(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 2104 : 2104 << 16);
     put(0);
     put(0);
     end(0);
