@@ -63,7 +63,8 @@ function commonSizes(layer) {
 const PATTERNS = [
     ['Consecutive', 'first', 'consecutive', 'began where the one before ended'],
     ['Sequential', 'second', 'sequential', 'at a higher offset than that'],
-    ['Random', 'third', 'other', 'at a lower offset; the first call of each rank is one of them'],
+    ['Random', 'third', 'other', 'at a lower offset, or at the same'],
+    ['First', 'other', 'first', 'the first after an open, which has none before'],
 ];
 
 function accessParts(access) {
@@ -90,6 +91,8 @@ function accessParts(access) {
                 PATTERNS[1][3] +
                 '. Random: ' +
                 PATTERNS[2][3] +
+                '. First: ' +
+                PATTERNS[3][3] +
                 '.'
         ),
         calls > 0

@@ -376,14 +376,15 @@ json_t *dsn__sizes_part(const struct dsn_report *r)
 /* ------------------------------------------------------------------ access */
 
 /* Counters of the access pattern of POSIX; the same rows give the figures and the glossary. */
-static json_t *pattern_of(const struct dsn_report *r, int64_t calls, unsigned consecutive, unsigned sequential)
+static json_t *pattern_of(const struct dsn_report *r, int64_t calls, int64_t first, unsigned consecutive,
+                          unsigned sequential)
 {
     const int64_t seq = dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
     const int64_t consec = dsn_layer_total(r, DSN_POSIX_MODULE, consecutive);
 
-    return json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)calls, "consecutive", (json_int_t)consec,
-                     "sequential", (json_int_t)(seq > consec ? seq - consec : 0), "other",
-                     (json_int_t)(calls > seq ? calls - seq : 0));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "calls", (json_int_t)calls, "first", (json_int_t)first, "consecutive",
+                     (json_int_t)consec, "sequential", (json_int_t)(seq > consec ? seq - consec : 0), "other",
+                     (json_int_t)(calls - first > seq ? calls - first - seq : 0));
 }
 
 json_t *dsn__access_part(const struct dsn_report *r)
@@ -391,7 +392,7 @@ json_t *dsn__access_part(const struct dsn_report *r)
     const struct dsn_report_layer *l = dsn_report_layer(r, DSN_POSIX_MODULE);
     const int64_t syncs = dsn__plus(dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FSYNCS),
                                     dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FDSYNCS));
-    int64_t random_reads = 0, random_writes = 0;
+    int64_t random_reads = 0, random_writes = 0, first_reads = 0, first_writes = 0;
     double calls = 0, sequential = 0, bytes = 0, sequential_bytes = 0;
 
     if (!l)
@@ -406,12 +407,14 @@ json_t *dsn__access_part(const struct dsn_report *r)
         sequential_bytes += share * dsn_work_bytes(&f->work);
         random_reads = dsn__plus(random_reads, r->files[i].random_reads);
         random_writes = dsn__plus(random_writes, r->files[i].random_writes);
+        first_reads = dsn__plus(first_reads, f->first_reads);
+        first_writes = dsn__plus(first_writes, f->first_writes);
     }
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "layer", l->label,
                      "sequential_share_of_calls", dsn_json_known(calls > 0 ? sequential / calls : -1),
                      "sequential_share_of_bytes", dsn_json_known(bytes > 0 ? sequential_bytes / bytes : -1), "reads",
-                     pattern_of(r, l->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS), "writes",
-                     pattern_of(r, l->work.writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES), "random_reads",
+                     pattern_of(r, l->work.reads, first_reads, POSIX_CONSEC_READS, POSIX_SEQ_READS), "writes",
+                     pattern_of(r, l->work.writes, first_writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES), "random_reads",
                      (json_int_t)random_reads, "random_writes", (json_int_t)random_writes, "switches",
                      (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RW_SWITCHES), "not_aligned_in_file",
                      (json_int_t)dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FILE_NOT_ALIGNED), "not_aligned_in_memory",

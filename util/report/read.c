@@ -162,6 +162,14 @@ static int64_t at_random(int64_t calls, int64_t sequential, int64_t opens, int64
     return (double)highest + 1 < 8 * mean ? 0 : more(calls - sequential - more(opens, 1), 0);
 }
 
+/* Of requests that were not at a higher offset than the previous one, those that had none: the first after each open. */
+static int64_t first_of(int64_t calls, int64_t sequential, int64_t opens)
+{
+    const int64_t others = more(calls - sequential, 0), most = more(opens, 1);
+
+    return others < most ? others : most;
+}
+
 /* Reads that returned no data, at the end of the file: known if the record's most frequent sizes are all of its requests with
  * data; else 0. */
 static int64_t reads_at_end(const struct dsn_rec *r, const struct dsn_work *w)
@@ -193,6 +201,8 @@ static void note_posix(const struct dsn_rec *r, const struct dsn_work *w, struct
     f->syncs = dsn__plus(f->syncs, dsn__count(r, POSIX_FSYNCS) + dsn__count(r, POSIX_FDSYNCS));
     f->consecutive = dsn__plus(f->consecutive, dsn__count(r, POSIX_CONSEC_READS) + dsn__count(r, POSIX_CONSEC_WRITES));
     f->sequential = dsn__plus(f->sequential, seq_reads + seq_writes);
+    f->first_reads = dsn__plus(f->first_reads, first_of(w->reads, seq_reads, opens));
+    f->first_writes = dsn__plus(f->first_writes, first_of(w->writes, seq_writes, opens));
     f->random_reads = dsn__plus(f->random_reads, at_random(w->reads - ends, seq_reads, opens, w->bytes_read,
                                                            dsn__count(r, POSIX_MAX_BYTE_READ)));
     f->random_writes = dsn__plus(f->random_writes, at_random(w->writes, seq_writes, opens, w->bytes_written,

@@ -135,6 +135,7 @@ struct dsn_report_file {
     struct dsn_work streams;            /* of `work`, through streams */
     int64_t mmaps;
     int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
+    int64_t first_reads, first_writes;       /* the first after an open, unless it is sequential */
     int64_t random_reads, random_writes;     /* calls that are not sequential; the first of each rank does not count */
     int64_t unaligned;                       /* calls */
     int64_t alignment;                       /* bytes */

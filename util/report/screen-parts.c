@@ -123,8 +123,8 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
                       dsn_seconds_text(r->waits.elsewhere).s, who_text(r));
     if (r->killed > 0 && !dsn_recovered(r->log, &m))
         dsn_lines_add(l, DSN_FAINT, "Workers",
-                      "%" PRId64 " of %" PRId64 " processes were ended by a signal while the program went on",
-                      r->killed, r->processes);
+                      "%" PRId64 " of %" PRId64 " processes ended by a signal before the program did", r->killed,
+                      r->processes);
     if (dsn_thresholds_file())
         dsn_lines_add(l, DSN_FAINT, "Thresholds", "those of %s", dsn_thresholds_file());
     if (f->missed > 0)
@@ -190,31 +190,37 @@ static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *l
 }
 
 static void add_direction(struct dsn_lines *l, const struct dsn_report *r, const char *what, int64_t calls,
-                          unsigned consecutive, unsigned sequential)
+                          int64_t first, unsigned consecutive, unsigned sequential)
 {
-    const double all = (double)calls, seq = (double)dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
+    const double all = (double)calls, rest = (double)calls - (double)first;
+    const double seq = (double)dsn_layer_total(r, DSN_POSIX_MODULE, sequential);
     const double consec = (double)dsn_layer_total(r, DSN_POSIX_MODULE, consecutive);
 
     if (calls > 0)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "%-24s%12" PRId64 "%14s%14s%14s", what, calls, dsn_share_text(consec / all).s,
+        dsn_lines_add(l, DSN_PLAIN, NULL, "%-15s%11" PRId64 "%14s%13s%12s%11s", what, calls,
+                      dsn_share_text((double)first / all).s, dsn_share_text(consec / all).s,
                       dsn_share_text(seq > consec ? (seq - consec) / all : 0).s,
-                      dsn_share_text(all > seq ? (all - seq) / all : 0).s);
+                      dsn_share_text(rest > seq ? (rest - seq) / all : 0).s);
 }
 
 static void add_access(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
+    int64_t first_reads = 0, first_writes = 0;
 
     if (!posix || posix->work.reads + posix->work.writes == 0)
         return;
+    for (size_t i = 0; i < r->nfiles; i++) {
+        first_reads = dsn__plus(first_reads, r->files[i].first_reads);
+        first_writes = dsn__plus(first_writes, r->files[i].first_writes);
+    }
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
-    dsn_lines_add(l, DSN_BOLD, NULL, "%-24s%12s%14s%14s%14s", "POSIX, order", "calls", "consecutive", "ascending",
-                  "other");
-    add_direction(l, r, "reads", posix->work.reads, POSIX_CONSEC_READS, POSIX_SEQ_READS);
-    add_direction(l, r, "writes", posix->work.writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES);
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-15s%11s%14s%13s%12s%11s", "POSIX, order", "calls", "first of open",
+                  "consecutive", "ascending", "other");
+    add_direction(l, r, "reads", posix->work.reads, first_reads, POSIX_CONSEC_READS, POSIX_SEQ_READS);
+    add_direction(l, r, "writes", posix->work.writes, first_writes, POSIX_CONSEC_WRITES, POSIX_SEQ_WRITES);
     dsn_lines_add(l, DSN_PLAIN, NULL,
-                  "%" PRId64 " not aligned in the file, %" PRId64 " in memory; %" PRId64
-                  " changes between reading and writing",
+                  "%" PRId64 " not aligned in the file, %" PRId64 " in memory; %" PRId64 " changes of direction",
                   dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_FILE_NOT_ALIGNED),
                   dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_MEM_NOT_ALIGNED),
                   dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RW_SWITCHES));
