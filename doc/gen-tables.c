@@ -185,7 +185,8 @@ struct finding {
     const char *id, *title, *condition;
     unsigned needs;
     struct {
-        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *whole, *database, *reading, *blind;
+        const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *whole, *database, *reading, *blind,
+            *each, *flushing;
     } advice;
     const char *reference;
 };
@@ -220,7 +221,9 @@ static void print_advice(const struct finding *f)
                    { "files smaller than 1 MiB", f->advice.whole },
                    { "databases", f->advice.database },
                    { "mostly reading, or renaming", f->advice.reading },
-                   { "MPI-IO without records of the calls below", f->advice.blind } };
+                   { "MPI-IO without records of the calls below", f->advice.blind },
+                   { "many files, once each", f->advice.each },
+                   { "streams that are flushed, without fsync", f->advice.flushing } };
 
     for (size_t i = 0; i < COUNT(advice); i++)
         if (advice[i].text)

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """believable_logs.py DIRECTORY: writes logs, and prints of each NAME FIGURE=VALUE...
 believable_logs.py --judge JSON FIGURE=VALUE...: prints what is not so. FIGURE is a path into the document; VALUE a number (within
-a thousandth), <NUMBER, or a word."""
+a thousandth), <NUMBER, or a word. findings=ID: it is found, no=ID: it is not; ID=TEXT, with _ for each blank: the title, the sentence and the advice
+together contain it."""
 
 import json
 import os
@@ -82,6 +83,57 @@ def make(folder):
     for rank in range(4):
         nested(d, rank, "lost", (0, 1.6, 9.8), (0, 11.2, 0.2), (0, 3.0, 0.1))
     end(d, "openpmd", "answer.seconds.slowest=11.4", "answer.run.metadata=<0.6", "findings=library-metadata")
+    # A server that synchronizes its log, and tells a terminal's file of it: fsync and fflush are two things.
+    d = draft(1, 10)
+    add(d, "POSIX", 0, "/d/server.log", POSIX_OPENS=1, POSIX_WRITES=300, POSIX_BYTES_WRITTEN=9600, POSIX_FDSYNCS=300,
+        POSIX_SEQ_WRITES=299, POSIX_CONSEC_WRITES=299, POSIX_MAX_BYTE_WRITTEN=9599, POSIX_F_WRITE_TIME=1.5)
+    add(d, "STDIO", 0, "/d/told", STDIO_OPENS=1, STDIO_WRITES=600, STDIO_FLUSHES=600, STDIO_BYTES_WRITTEN=3000, STDIO_F_WRITE_TIME=0.01,
+        STDIO_MAX_BYTE_WRITTEN=2999)
+    end(d, "fsync-and-fflush", "syncs=300_fsync_calls_for_300_writes:_0.005_s", "syncs=Data_is_forced_to_the_device")
+    d = draft(1, 10)
+    add(d, "STDIO", 0, "/d/lines", STDIO_OPENS=1, STDIO_WRITES=6000, STDIO_FLUSHES=6000, STDIO_BYTES_WRITTEN=60000, STDIO_F_WRITE_TIME=6.0,
+        STDIO_MAX_BYTE_WRITTEN=59999)
+    end(d, "fflush-alone", "syncs=6000_fflush_calls", "syncs=Streams_are_flushed", "syncs=leave_out_fflush")
+    # One flush at each close is no more than fclose does; one fsync of each file cannot be fewer for any of them.
+    d = draft(1, 10)
+    for i in range(300):
+        add(d, "STDIO", 0, "/d/closed%d" % i, STDIO_OPENS=1, STDIO_WRITES=2, STDIO_FLUSHES=1, STDIO_BYTES_WRITTEN=20, STDIO_F_WRITE_TIME=0.01,
+            STDIO_MAX_BYTE_WRITTEN=19)
+    end(d, "flush-at-close", "no=syncs")
+    d = draft(1, 10)
+    for i in range(300):
+        add(d, "POSIX", 0, "/d/installed%d" % i, POSIX_OPENS=1, POSIX_WRITES=2, POSIX_FSYNCS=1, POSIX_BYTES_WRITTEN=2 * MIB,
+            POSIX_SEQ_WRITES=1, POSIX_CONSEC_WRITES=1, POSIX_MAX_BYTE_WRITTEN=2 * MIB - 1, POSIX_F_WRITE_TIME=0.03)
+    end(d, "fsync-of-each", "syncs=synchronize_all_of_them_together")
+    # Small files that are written once and read once are in order; of a larger one 20 reads go back.
+    d = draft(1, 10)
+    for i in range(200):
+        add(d, "POSIX", 0, "/d/f%d" % i, POSIX_OPENS=2, POSIX_WRITES=1, POSIX_BYTES_WRITTEN=5000, POSIX_READS=1, POSIX_BYTES_READ=5000,
+            POSIX_MAX_BYTE_READ=4999, POSIX_MAX_BYTE_WRITTEN=4999, POSIX_F_WRITE_TIME=0.01)
+    add(d, "POSIX", 0, "/d/back", POSIX_OPENS=1, POSIX_READS=100, POSIX_SEQ_READS=79, POSIX_CONSEC_READS=79, POSIX_BYTES_READ=100 * MIB,
+        POSIX_MAX_BYTE_READ=80 * MIB - 1, POSIX_F_READ_TIME=0.1)
+    end(d, "small-files-in-order", "access.writes.other=0", "access.writes.first=200", "access.reads.first=201",
+        "access.reads.other=20", "access.reads.consecutive=79")
+    # What a server makes of files is not in the hands of who uses it; the same names without it are a program's own.
+    for server in (1, 0):
+        d = draft(1, 30)
+        for i in range(300):
+            add(d, "POSIX", 0, "/d/base/5/%d%s" % (2600 + i // 2, "_fsm" * (i % 2)), POSIX_OPENS=2, POSIX_WRITES=1,
+                POSIX_BYTES_WRITTEN=8192, POSIX_FSYNCS=1, POSIX_SEEKS=8, POSIX_MAX_BYTE_WRITTEN=8191, POSIX_F_WRITE_TIME=0.02,
+                POSIX_F_META_TIME=0.01)
+        add(d, "POSIX", 0, "/d/global/1259", POSIX_OPENS=200, POSIX_READS=100, POSIX_BYTES_READ=819200, POSIX_MAX_BYTE_READ=81919,
+            POSIX_F_READ_TIME=0.1, POSIX_F_META_TIME=0.5)
+        if server:
+            add(d, "POSIX", 0, "/d/PG_VERSION", POSIX_OPENS=1, POSIX_READS=1, POSIX_BYTES_READ=3, POSIX_MAX_BYTE_READ=2)
+            end(d, "server", "no=small-files", "no=seek-storm", "syncs=put_more_into_one_transaction", "reopens=keep_the_connection")
+        else:
+            end(d, "no-server", "findings=small-files", "findings=seek-storm", "syncs=synchronize_all_of_them", "reopens=keep_the_file_open")
+    # The metadata calls are those of all ranks, the share is the slowest's.
+    d = draft(4, 100)
+    for i in range(80):
+        add(d, "POSIX", i % 4, "/d/own.%d" % i, POSIX_OPENS=5, POSIX_READS=1, POSIX_BYTES_READ=10, POSIX_F_META_TIME=0.1 + i % 4,
+            POSIX_STATS=3)
+    end(d, "metadata-of-all", "metadata=;_all_ranks_together_make_400_opens,_240_stats", "findings=metadata")
 
 
 def judge(document, wants):
@@ -90,6 +142,15 @@ def judge(document, wants):
         if path == "findings":
             if value not in [f["id"] for f in document["findings"]]:
                 print("no finding", value)
+            continue
+        if path == "no":
+            if value in [f["id"] for f in document["findings"]]:
+                print("a finding", value)
+            continue
+        if path in ("syncs", "metadata", "reopens"):
+            said = ["%s. %s %s" % (f["title"], f["text"], f["advice"]) for f in document["findings"] if f["id"] == path]
+            if not any(value.replace("_", " ") in text for text in said):
+                print("%s: %s, not %s" % (path, said, value))
             continue
         got = document
         for key in path.split("."):

@@ -26,12 +26,15 @@ struct sums {
     double mpi_independent, mpi_collective, read_extent, write_extent, mpi_bytes, flushes, mmaps;
 };
 
-/* Whether the program itself makes the calls, rather than a library on top. */
+static int is_of_server(const struct dsn__case *c, const struct dsn_report_file *f);
+
+/* Whether the program itself makes the calls, rather than a library on top, or a database. */
 static int is_own_call(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const char *interface = dsn_file_interface(c->r, f);
 
-    return !c->r->runs_interpreter && (strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0);
+    return !c->r->runs_interpreter && !is_of_server(c, f) &&
+           (strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0);
 }
 
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
@@ -123,6 +126,8 @@ int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
     const double calls = (double)f->syncs + (double)f->flushes;
     const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 
+    if (f->syncs == 0 && (f->flushes <= f->opens || f->is_folded)) /* as fclose does; which of them is not known */
+        return 0;
     if (calls > 0 && 2 * calls >= (double)f->work.writes)
         return 1;
     if ((double)f->syncs >= dsn_thresholds.some_calls &&
@@ -137,9 +142,8 @@ int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *
 {
     const double opens = fmax((double)f->opens, 1), calls = dsn_data_reads(f) + (double)f->work.writes;
 
-    (void)c;
-    return f->kind == DSN_FILE_DATA && !f->is_folded && dsn_work_bytes(&f->work) > 0 && dsn_extent(f) > 0 &&
-           dsn_extent(f) < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&
+    return f->kind == DSN_FILE_DATA && !f->is_folded && !is_of_server(c, f) && dsn_work_bytes(&f->work) > 0 &&
+           dsn_extent(f) > 0 && dsn_extent(f) < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&
            2 * dsn_work_bytes(&f->work) >= dsn_extent(f) * opens && f->mpi_collective == 0;
 }
 
@@ -532,11 +536,51 @@ static int ends_with(const char *s, const char *with)
     return n >= m && strcmp(s + n - m, with) == 0;
 }
 
-/* Journals and tables of databases, by their customary names: SQLite, InnoDB, Aria, RocksDB and LevelDB, PostgreSQL, LMDB. */
+/* Files of PostgreSQL beside its tables, which show that there is one. */
+static int is_beside_tables(const char *name)
+{
+    return strstr(name, "/pg_wal/") || strstr(name, "/pg_xact/") || strstr(name, "/pg_multixact/") ||
+           ends_with(name, "/PG_VERSION") || ends_with(name, "/global/pg_control");
+}
+
+/* Tables and indexes of PostgreSQL: base/DATABASE/NUMBER and global/NUMBER, both with _fsm, _vm or .SEGMENT behind. */
+static int is_table(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *at = slash;
+    const size_t digits = slash ? strspn(slash + 1, "0123456789") : 0;
+
+    if (digits == 0 || (slash[1 + digits] != '\0' && slash[1 + digits] != '_' && slash[1 + digits] != '.'))
+        return 0;
+    if (slash - name >= 7 && strncmp(slash - 7, "/global", 7) == 0)
+        return 1;
+    while (at > name && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at < slash && at - name >= 6 && strncmp(at - 6, "/base/", 6) == 0;
+}
+
+void dsn__find_postgresql(struct dsn__case *c)
+{
+    for (size_t i = 0; i < c->r->nfiles && !c->has_postgresql; i++) {
+        const char *name = darshan_reader_name(c->r->log, c->r->files[i].id);
+
+        c->has_postgresql = name && is_beside_tables(name);
+    }
+}
+
+/* Whether it is one of the files that a server makes for its own purposes: how many, and how they are opened, is not in the
+ * hands of who uses it. */
+static int is_of_server(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    const char *name = c->has_postgresql ? darshan_reader_name(c->r->log, f->id) : NULL;
+
+    return name && (is_beside_tables(name) || is_table(name));
+}
+
+/* Journals and tables of databases, by their customary names: SQLite, InnoDB, Aria, RocksDB and LevelDB, PostgreSQL, LMDB, Redis. */
 static int is_database(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    static const char *const ends[] = { "-journal", "-wal", ".ibd", ".ibu", ".db",  ".sqlite", ".sqlite3",
-                                        ".db3",     ".MAI", ".MAD", ".sst", ".ldb", ".mdb",    ".wal" };
+    static const char *const ends[] = { "-journal", "-wal", ".ibd", ".ibu", ".db",  ".sqlite", ".sqlite3", ".db3",
+                                        ".MAI",     ".MAD", ".sst", ".ldb", ".mdb", ".wal",    ".aof" };
     static const char *const starts[] = { "ib_logfile", "ibdata",   "#ib_",      "#innodb", "undo",
                                           "ibtmp",      "aria_log", "MANIFEST-", "binlog.", "mysql-bin." };
     const char *name = darshan_reader_name(c->r->log, f->id), *slash = name ? strrchr(name, '/') : NULL;
@@ -548,31 +592,61 @@ static int is_database(const struct dsn__case *c, const struct dsn_report_file *
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (strncmp(base, starts[i], strlen(starts[i])) == 0)
             return 1;
-    return (strspn(base, "0123456789") == 6 && strcmp(base + 6, ".log") == 0) || (name && strstr(name, "/pg_wal/"));
+    return (strspn(base, "0123456789") == 6 && strcmp(base + 6, ".log") == 0) || is_of_server(c, f);
+}
+
+/* fsync waits for the device; fflush passes on what is in a stream's buffer, and waits for nothing: files of the one kind are
+ * not counted together with those of the other. */
+static double synced_part(const struct dsn__case *c, const struct dsn_report_file *f, int of_flushes)
+{
+    return (f->syncs == 0) == of_flushes && dsn__is_synced(c, f)
+               ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate)
+               : UNCONCERNED;
 }
 
 static double syncs_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return dsn__is_synced(c, f) ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate) : UNCONCERNED;
+    return synced_part(c, f, c->is_of_flushes);
+}
+
+void dsn__weigh_flushes(struct dsn__case *c)
+{
+    double seconds[2] = { 0, 0 };
+    int64_t files[2] = { 0, 0 };
+
+    for (size_t i = 0; i < c->r->nfiles; i++)
+        for (int of_flushes = 0; of_flushes < 2 && !c->r->files[i].is_stream; of_flushes++) {
+            const double s = synced_part(c, &c->r->files[i], of_flushes);
+
+            files[of_flushes] += s >= 0;
+            seconds[of_flushes] += fmax(s, 0);
+        }
+    c->is_of_flushes = files[0] == 0 || seconds[1] > seconds[0];
 }
 
 static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, syncs_part);
-    const double calls = s.syncs + s.flushes;
+    const double calls = c->is_of_flushes ? s.flushes : s.syncs;
     const double left = excess(s.work.write, (double)s.work.bytes_written, c->write_rate);
 
     if (calls < dsn_thresholds.few_calls ||
         (calls < dsn_thresholds.some_calls && left < dsn_thresholds.sync_seconds * calls))
         return 0;
-    dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
-    if (s.flushes > 0)
+    if (c->is_of_flushes) {
+        f->title = "Streams are flushed after few writes";
         dsn__fact(f, "fflush calls", s.flushes, DSN_FACT_COUNT);
+    } else
+        dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
     dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds writing and in fsync, all ranks", s.work.write, DSN_FACT_SECONDS);
+    dsn__fact(f,
+              c->is_of_flushes ? "seconds writing and in fflush, all ranks" : "seconds writing and in fsync, all ranks",
+              s.work.write, DSN_FACT_SECONDS);
     dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
-                s.syncs > 0 ? "fsync" : "fflush", s.work.writes, dsn_about_text(left / calls).s);
+                c->is_of_flushes ? "fflush" : "fsync", s.work.writes, dsn_about_text(left / calls).s);
+    f->is_of_flushes = c->is_of_flushes;
+    f->is_of_each = !c->is_of_flushes && s.files >= dsn_thresholds.few_calls && s.syncs <= s.opens;
     f->is_of_database = is_of_database(c, syncs_part);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -642,6 +716,7 @@ static int reopens(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
     dsn__remark(f, "%.0f opens of %" PRId64 " file%s.", s.opens, s.files, s.files == 1 ? "" : "s");
+    f->is_of_database = is_of_database(c, reopens_part);
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -805,9 +880,12 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     f->at_most = c->meta; /* some calls remain */
     f->confidence = DSN_ESTIMATED;
-    dsn__remark(f, "%s of %s I/O time: %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
-                dsn_share_text(c->meta / c->all).s, who, s.opens, s.stats, s.seeks, over(c, 0), s.files,
-                s.files == 1 ? "" : "s");
+    dsn__remark(f, "%s of %s I/O time%s %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
+                dsn_share_text(c->meta / c->all).s, who,
+                c->r->f.nprocs == 1     ? ":"
+                : !dsn__has_ranks(c->r) ? "; all processes together make"
+                                        : "; all ranks together make",
+                s.opens, s.stats, s.seeks, over(c, 0), s.files, s.files == 1 ? "" : "s");
     f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
     if (f->is_blind)
         dsn__remark(

@@ -24,6 +24,8 @@ struct dsn__case {
     unsigned needs;     /* of the finding under examination: enum dsn_need */
     double small_files; /* files that are read or written whole, see dsn__is_small_file() */
     int independent;    /* independent requests to shared files are numerous enough to be a finding */
+    int has_postgresql; /* there are files of a PostgreSQL server */
+    int is_of_flushes; /* of what is forced out, fflush takes more time than fsync, which is not called for those files */
 };
 
 struct dsn__condition {
@@ -63,6 +65,9 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
+/* Sets has_postgresql; is_of_flushes. */
+void dsn__find_postgresql(struct dsn__case *c);
+void dsn__weigh_flushes(struct dsn__case *c);
 
 /* Whether a file is small, and read or written whole with few calls at each open. */
 int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f);

@@ -210,7 +210,7 @@ static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *
     const double run = r->f.runtime;
 
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:s, s:s}", "id",
-                     f->row->id, "title", f->row->title, "severity", dsn_severity_name(f->severity), "condition",
+                     f->row->id, "title", f->title, "severity", dsn_severity_name(f->severity), "condition",
                      f->row->condition, "text", f->text, "saveable_seconds", dsn_json_known(f->saveable),
                      "saveable_share", dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1),
                      "at_most_seconds", dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence),

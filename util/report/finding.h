@@ -26,6 +26,8 @@ struct dsn_advice {
     const char *database;   /* for journals and tables of databases; NULL: the same */
     const char *reading;    /* if it is mostly about reads (of names: renames); NULL: the same */
     const char *blind;      /* to files that have no records of the calls below MPI-IO; NULL: the same */
+    const char *each;       /* to many files, to each of which it happens once; NULL: the same */
+    const char *flushing;   /* to streams that are flushed, and not synchronized; NULL: the same */
 };
 
 struct dsn_finding_row {
@@ -64,6 +66,7 @@ struct dsn_fact {
 struct dsn_finding {
     enum dsn_finding_id id;
     const struct dsn_finding_row *row;
+    const char *title; /* the row's, unless it is about another kind of call */
     enum dsn_severity severity;
     double saveable;                /* seconds by which the slowest rank would be faster; negative: unknown */
     double at_most;                 /* seconds: upper bound */
@@ -78,7 +81,8 @@ struct dsn_finding {
     int64_t files;                   /* all files concerned */
     int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
-    int is_of_small_files, is_of_database, is_of_reads, is_of_mpiio; /* which of the row's advice helps */
+    int is_of_small_files, is_of_database, is_of_reads, is_of_mpiio, is_of_flushes,
+        is_of_each;     /* which of the row's advice helps */
     int is_blind;       /* the files have no records of the calls below MPI-IO */
     const char *advice; /* advice */
 };

@@ -67,6 +67,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
     double requests = 0;
 
+    dsn__find_postgresql(&c);
     c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->present) - w->library_meta / (double)f->present;
     c.all = w->parts_known ? w->most : w->all / (double)f->present;
     c.active = r->movers > 0 ? r->movers : r->f.present;
@@ -78,6 +79,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     c.read_rate = rate_of(&c, 0, &c.read_rate_from);
     c.write_rate = rate_of(&c, 1, &c.write_rate_from);
     dsn__find_slow_target(&c);
+    dsn__weigh_flushes(&c);
     c.limit = fmax(c.time, r->waits.most);
     return c;
 }
@@ -260,8 +262,12 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 
     if (f->is_blind && a->blind)
         return a->blind;
+    if (f->is_of_flushes && a->flushing)
+        return a->flushing;
     if (f->is_of_database && a->database)
         return a->database;
+    if (f->is_of_each && a->each)
+        return a->each;
     if (f->is_of_reads && a->reading)
         return a->reading;
     if (f->is_of_mpiio)
@@ -317,6 +323,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     memset(f, 0, sizeof *f);
     f->id = id;
     f->row = dsn_finding_row(id);
+    f->title = f->row->title;
     with_needs.needs = f->row->needs;
     f->saveable = -1;
     if ((f->row->needs & DSN_NEEDS_RANKS && !dsn__has_ranks(c->r)) || !how->fires(c, f))
