@@ -22,6 +22,9 @@ is "$(cat out)" '--page none --quiet' 'wherever they stand'
 is "$(grep -c '^I/O took' err)" 0 '--quiet: no summary'
 check 'a line for the shell' status 0 "$darshan" run 'echo one >first; cat first | tr o 0'
 is "$(cat out)" 0ne 'is run by it'
+check 'a pipe' status 0 "$darshan" run 'seq 200000 >long; awk "{ print }" <long | cat | wc -c'
+is "$(grep -c '^ *1.23 MiB of these are standard streams and pipes, not storage' err)" 1 'what moves through pipes is told apart'
+is "$(grep -A1 '^Slowest file' err | grep -c "of the busiest process's I/O time")" 1 'the slowest file is the busiest process'"'"'s'
 check 'no such command' status 127 "$darshan" run no-such-command
 is "$(cat err)" 'darshan run: no-such-command: No such file or directory' 'is said'
 check 'one that cannot be run' status 126 "$darshan" run ./numbers

@@ -12,6 +12,11 @@ int dsn_is_idle(const struct dsn_report *r)
     return !(r->waits.most > 0) && r->f.slowest_time <= 0 && dsn_figures_bytes(&r->f) <= 0;
 }
 
+static const char *kind_of(double read, double write, double meta, double half, const char *none)
+{
+    return read > half ? "mostly reading" : write > half ? "mostly writing" : meta > half ? "mostly metadata" : none;
+}
+
 /* The largest part of the I/O time. */
 static const char *mostly(const struct dsn_report *r)
 {
@@ -28,12 +33,10 @@ static const char *mostly(const struct dsn_report *r)
                : w->wait_write > 9 * (wait - w->wait_write) ? "in collective writes"
                : w->wait_read > 9 * (wait - w->wait_read)   ? "in collective reads"
                                                             : "in collective calls";
-    if (w->read > half)
-        return "mostly reading";
-    if (w->write > half)
-        return "mostly writing";
-    if (w->meta > half)
-        return "mostly metadata";
+    if (r->is_tree && r->f.nprocs > 1 && w->parts_known) /* of the process that the answer is about */
+        return kind_of(w->slowest.read, w->slowest.write, w->slowest.meta, w->most / 2, "of mixed kinds");
+    if (kind_of(w->read, w->write, w->meta, half, NULL))
+        return kind_of(w->read, w->write, w->meta, half, NULL);
     if (w->read + w->wait_read > half)
         return "in collective reads";
     if (w->write + w->wait_write > half)

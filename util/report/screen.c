@@ -152,7 +152,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     char cost[128];
 
     cost_text(r, f, cost, sizeof cost);
-    dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->row->title, cost);
+    dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->title, cost);
     dsn_lines_wrap(l, 3, "", f->text);
     if (verbose)
         add_evidence(l, f);
@@ -389,6 +389,9 @@ static void add_data(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(l, DSN_FAINT, "Data", "%s read in %" PRId64 " call%s, %s written in %" PRId64 " call%s",
                   dsn_bytes_text((double)f->bytes_read).s, f->reads, plural(f->reads),
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
+    if (10 * (double)f->elsewhere_bytes >= (double)f->bytes_read + (double)f->bytes_written && f->elsewhere_bytes > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%s of these are standard streams and pipes, not storage",
+                      dsn_bytes_text((double)f->elsewhere_bytes).s);
     if (mapped > 0)
         dsn_lines_add(l, DSN_YELLOW, "", "and what moved through mappings of %" PRId64 " file%s, which nobody counts",
                       mapped, plural(mapped));
@@ -577,6 +580,9 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
     if (is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
                       dsn_seconds_text(s.seconds).s, s.rank, dsn_share_text(s.seconds / storage).s);
+    else if (r->is_tree && s.rank != r->waits.rank)
+        dsn_lines_add(l, DSN_FAINT, "", "%s in one process; the busiest spends %s on I/O",
+                      dsn_seconds_text(s.seconds).s, dsn_seconds_text(fmax(r->waits.most, s.seconds)).s);
     else
         dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the %sI/O time", dsn_seconds_text(s.seconds).s,
                       dsn_share_text(s.seconds > 0 ? s.seconds / fmax(r->waits.most, s.seconds) : 0).s,
