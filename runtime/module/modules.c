@@ -39,6 +39,11 @@ void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)
     dsn__posix_note_channel(file, channel);
 }
 
+void dsn__modules_note_dup(int fd)
+{
+    dsn__stdio_redirected(fd);
+}
+
 uint64_t dsn__modules_present(void)
 {
     uint64_t all = 0;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/kernel.h"
 #include "module/shared/access.h"
@@ -125,7 +126,7 @@ static void set_stream(FILE *stream, struct stdio_file *f)
     dsn__fd_set_stream(dsn__stream_fd(stream), stream, f ? &f->state : NULL);
 }
 
-/* What was redirected to a file before the program began is I/O of that file. NULL: it is not redirected to a file. */
+/* What is redirected to a file, before the program began or by itself, is I/O of that file. NULL: it is not redirected to a file. */
 static struct stdio_file *redirected_to(FILE *stream)
 {
     const int fd = stream ? dsn__stream_fd(stream) : -1;
@@ -157,6 +158,24 @@ void dsn__stdio_start(void)
         if (f && streams[i])
             set_stream(streams[i], f);
     }
+}
+
+void dsn__stdio_redirected(int fd)
+{
+    FILE *const streams[3] = { stdin, stdout, stderr };
+    FILE *stream = fd >= STDIN_FILENO && fd <= STDERR_FILENO ? streams[fd] : NULL;
+    struct stdio_file *const was = stream ? file_of(stream) : NULL;
+    struct stdio_file *f;
+
+    if (!was || dsn__stream_fd(stream) != fd)
+        return;
+    f = redirected_to(stream);
+    if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[fd])) && dsn__lock(&f->state)) {
+        values(f)[STDIO_OPENS].i = 1;
+        dsn__unlock(&f->state);
+    }
+    if (f && f != was)
+        set_stream(stream, f);
 }
 
 /* Logs a call (DARSHAN_TRACE). */

@@ -67,7 +67,7 @@ void dsn__fd_dup(int fd, int from);
 void dsn__fd_share(void);
 
 /* Sets the STDIO record of the stream `owner` on a descriptor; NULL: none that is tracked. It stays until the stream is
- * closed, whatever happens to the descriptor: dup2 onto 1 redirects stdout, but does not make it another stream. Of
+ * closed, whatever happens to the descriptor, but for dup2 onto that of a standard stream (dsn__stdio_redirected). Of
  * several streams on one descriptor the last is known; NULL for any other changes nothing. */
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 

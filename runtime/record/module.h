@@ -114,6 +114,9 @@ void dsn__modules_start(void);
 struct dsn_file;
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
 
+/* dup onto `fd`, which may be a standard stream's. */
+void dsn__modules_note_dup(int fd);
+
 /* Looks up the file of an inherited descriptor at its first use. Returns the description, or NULL if it is not
  * counted. */
 struct dsn_open *dsn__modules_identify(int fd);

@@ -59,6 +59,19 @@ env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" env NAME=value sh -c 'exec cat
 echo 'exe cat?a' >started.want
 check 'programs that only start another one do not name the job' decode "$(latest_log)" --strict --want started.want
 
+# -- what it redirects for its own commands, and for a while: dup2 onto the descriptor of its stream
+if command -v bash >/dev/null 2>&1; then
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+        bash -c 'for i in 1 2 3; do echo "line $i"; done >e; exec 3>&1 >g; echo later; exec >&3; echo back' | cat >h
+    is "$(wc -c <e) $(wc -c <g) $(cat h)" '21 6 back' 'redirected for a while: what the shell writes'
+    printf '%s\n' 'sum STDIO */e STDIO_BYTES_WRITTEN 21' 'sum STDIO */g STDIO_BYTES_WRITTEN 6' \
+        'sum STDIO <STDOUT> STDIO_BYTES_WRITTEN 5' >while.want
+    check 'redirected for a while: counted in the file that is written' decode "$(latest_log)" --strict --want while.want
+else
+    skip 'redirected for a while' 'command bash'
+fi
+
 # -- standard streams that are files
 cat >streams.c <<'END'
 #include <stdio.h>
