@@ -24,7 +24,7 @@ void dsn__signals_release(const struct dsn_signals *s);
  * change their user. Since glibc 2.32 it does that itself. */
 void dsn__signals_let_library(void);
 
-/* Whether the thread blocks all signals that a thread can block, those of the C library left aside. */
+/* Whether the thread blocks all signals that a thread can block. Those of real time are not looked at: emulators lack some. */
 int dsn__signals_are_all_blocked(void);
 
 #endif
