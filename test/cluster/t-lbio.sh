@@ -1,23 +1,11 @@
 # t-lbio.sh - log-based I/O of programs on two nodes that share a directory over the network (sshfs), with tokens
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/cluster/lib/start.sh"
 
-[ "$(id -u)" = 0 ] || skip_all 'rights of root'
 command -v sshfs >/dev/null || skip_all 'packages sshfs'
 have_mpi openmpi || skip_all 'packages libopenmpi-dev openmpi-bin'
-cluster=$DSN_SRC/test/cluster
-CLUSTER_DIR=$DSN_SCRATCH/box
-export CLUSTER_DIR
-if ! "$cluster/up" -n 2 --prefix "$DSN_PREFIX" >up.out 2>&1; then
-    case $(tail -n 1 up.out) in
-    *'missing packages: '*) skip_all "packages $(sed -n 's/.*missing packages: \(.*\) (--install.*/\1/p' up.out)" ;;
-    *'no namespaces'* | *'no overlay'* | *'no bridge'*) skip_all 'kernel: namespaces, overlay mounts and bridges' ;;
-    esac
-    not_ok 'the cluster starts' "$(tail -n 5 up.out)"
-    finish
-fi
-trap '"$cluster/down" --purge >/dev/null 2>&1' EXIT
-trap 'exit 1' INT TERM
+start_cluster -n 2
 
 on() { "$cluster/on" "$1" --user alice -- sh -c "$2"; }
 on head 'mkdir /tmp/export'

@@ -2,23 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # long: waits for Slurm most of the time
 . "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/cluster/lib/start.sh"
 
-[ "$(id -u)" = 0 ] || skip_all 'rights of root'
-cluster=$DSN_SRC/test/cluster
-CLUSTER_DIR=$DSN_SCRATCH/box
-export CLUSTER_DIR
 merge=$DSN_PREFIX/bin/darshan-merge
-if ! "$cluster/up" -n 4 --slurm --prefix "$DSN_PREFIX" >up.out 2>&1; then
-    case $(tail -n 1 up.out) in
-    *'missing packages: '*) skip_all "packages $(sed -n 's/.*missing packages: \(.*\) (--install.*/\1/p' up.out)" ;;
-    *'no namespaces'* | *'no overlay'* | *'no bridge'*) skip_all 'kernel: namespaces, overlay mounts and bridges' ;;
-    esac
-    not_ok 'the cluster starts' "$(tail -n 5 up.out)"
-    finish
-fi
-trap '"$cluster/down" --purge >/dev/null 2>&1' EXIT
-trap 'exit 1' INT TERM
-ok 'the cluster starts'
+start_cluster -n 4 --slurm
 
 # begin USER KIND: submits it. job USER KIND: the same, if that is not done yet, and waits until it has ended; $id, $logs
 begin() {
