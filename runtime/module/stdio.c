@@ -164,9 +164,13 @@ void dsn__stdio_redirected(int fd)
 {
     FILE *const streams[3] = { stdin, stdout, stderr };
     FILE *stream = fd >= STDIN_FILENO && fd <= STDERR_FILENO ? streams[fd] : NULL;
-    struct stdio_file *const was = stream ? file_of(stream) : NULL;
-    struct stdio_file *f;
+    const struct dsn_fd *entry = stream ? dsn__fd(fd) : NULL;
+    struct stdio_file *was, *f;
 
+    /* the program may have assigned stdout, and closed that stream: only one that is known to be open is looked into */
+    if (!entry || atomic_load_explicit(&entry->owner, memory_order_acquire) != (void *)stream)
+        return;
+    was = (struct stdio_file *)dsn__entry_stream(entry);
     if (!was || dsn__stream_fd(stream) != fd)
         return;
     f = redirected_to(stream);

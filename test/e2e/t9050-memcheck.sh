@@ -23,4 +23,28 @@ for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads
     known_ranks=1
     check "$program: counters" wanted "$(latest_log)" "$PWD/data" 0 $program.want
 done
+
+# a program that has assigned stdout, and closed that stream, redirects descriptor 1
+cat >assigned.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    const int fd = open("assigned.dat", O_CREAT | O_RDWR, 0644);
+    FILE *const before = stdout;
+
+    stdout = fopen("other.dat", "w");
+    fclose(stdout);
+    dup2(fd, 1);
+    stdout = before;
+    return puts("later") < 0;
+}
+END
+check 'assigned: compiles' cc -o assigned assigned.c
+fresh_logs
+timeout 600 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_APP_EXCLUDE=valgrind "LD_PRELOAD=$preload" \
+    valgrind -q --log-file=report ./assigned
+is "$? $(grep -cE 'dsn__|libdarshan|runtime/' report) $(cat assigned.dat)" '0 0 later' \
+    'assigned: a stream that is gone is not looked into when descriptor 1 is redirected'
 finish
