@@ -39,9 +39,9 @@ void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)
     dsn__posix_note_channel(file, channel);
 }
 
-void dsn__modules_note_dup(int fd)
+void dsn__modules_note_dup(int fd, int from)
 {
-    dsn__stdio_redirected(fd);
+    dsn__stdio_redirected(fd, from);
 }
 
 uint64_t dsn__modules_present(void)

@@ -498,8 +498,8 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 
     if (fd < 0)
         return;
+    dsn__modules_note_dup(fd, from);
     dsn__fd_dup(fd, from);
-    dsn__modules_note_dup(fd);
     if (o && !is_first)
         note_again(dsn__posix_file_of(o), s, POSIX_DUPS);
 }

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/kernel.h"
 #include "module/shared/access.h"
@@ -160,26 +159,64 @@ void dsn__stdio_start(void)
     }
 }
 
-void dsn__stdio_redirected(int fd)
+/* The record of a standard stream that is known to be open, at its descriptor. What is not known to be is not looked into:
+ * the program may have assigned stdout, and closed that stream. */
+static struct stdio_file *stream_of(FILE *stream, int fd)
+{
+    const struct dsn_fd *entry = stream ? dsn__fd(fd) : NULL;
+
+    if (!entry || atomic_load_explicit(&entry->owner, memory_order_acquire) != (void *)stream ||
+        dsn__stream_fd(stream) != fd)
+        return NULL;
+    return (struct stdio_file *)dsn__entry_stream(entry);
+}
+
+/* A description that a standard stream has used is where the stream is, which the POSIX calls have not seen. */
+static void note_positions(FILE *const streams[3])
+{
+    for (int fd = 0; fd < 3; fd++) {
+        struct dsn_open *o = dsn__fd_open(fd);
+        const struct stdio_file *f = o && !dsn__is_inherited(o) ? stream_of(streams[fd], fd) : NULL;
+        const int64_t at = f ? atomic_load_explicit(&f->offset, memory_order_relaxed) : 0;
+
+        if (f && dsn__open_state(o)->file == f->state.file &&
+            atomic_load_explicit(&o->offset, memory_order_relaxed) < at)
+            atomic_store_explicit(&o->offset, at, memory_order_relaxed);
+    }
+}
+
+/* The record of the file of a description, which a standard stream shall use, at its position; NULL: none. */
+static struct stdio_file *described_by(const struct dsn_open *o, int fd)
+{
+    struct stdio_file *f = (struct stdio_file *)dsn__record_of_file(DSN_INDEX_STDIO, dsn__open_state(o)->file);
+    struct stat st;
+
+    if (f && dsn__lock(&f->state)) {
+        f->offset = !dsn__open_appends(o)          ? atomic_load_explicit(&o->offset, memory_order_relaxed)
+                    : dsn__sys_fstat(fd, &st) == 0 ? st.st_size
+                                                   : 0;
+        dsn__unlock(&f->state);
+    }
+    return f;
+}
+
+void dsn__stdio_redirected(int fd, int from)
 {
     FILE *const streams[3] = { stdin, stdout, stderr };
-    FILE *stream = fd >= STDIN_FILENO && fd <= STDERR_FILENO ? streams[fd] : NULL;
-    const struct dsn_fd *entry = stream ? dsn__fd(fd) : NULL;
-    struct stdio_file *was, *f;
+    struct stdio_file *const was = fd >= 0 && fd < 3 ? stream_of(streams[fd], fd) : NULL;
+    const struct dsn_open *o = dsn__fd_open(from);
+    struct stdio_file *f;
 
-    /* the program may have assigned stdout, and closed that stream: only one that is known to be open is looked into */
-    if (!entry || atomic_load_explicit(&entry->owner, memory_order_acquire) != (void *)stream)
+    if (!was || fd == from)
         return;
-    was = (struct stdio_file *)dsn__entry_stream(entry);
-    if (!was || dsn__stream_fd(stream) != fd)
-        return;
-    f = redirected_to(stream);
+    note_positions(streams);
+    f = o && !dsn__is_inherited(o) ? described_by(o, fd) : redirected_to(streams[fd]);
     if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[fd])) && dsn__lock(&f->state)) {
         values(f)[STDIO_OPENS].i = 1;
         dsn__unlock(&f->state);
     }
     if (f && f != was)
-        set_stream(stream, f);
+        set_stream(streams[fd], f);
 }
 
 /* Logs a call (DARSHAN_TRACE). */

@@ -16,8 +16,9 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);
 /* fdopen on a descriptor that may be tracked. */
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd);
 
-/* dup onto `fd`: if it is that of a standard stream, what that moves from now on is I/O of the file there now. */
-void dsn__stdio_redirected(int fd);
+/* dup of `from` onto `fd`, before the table of descriptors knows it: if that is a standard stream's, what the stream moves from
+ * now on is I/O of the file there now. */
+void dsn__stdio_redirected(int fd, int from);
 
 /* A read or write of `bytes`; if negative, the call is not counted. */
 void dsn__stdio_io(const struct dsn_span *s, enum dsn_direction d, FILE *stream, int64_t bytes);

@@ -114,8 +114,8 @@ void dsn__modules_start(void);
 struct dsn_file;
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
 
-/* dup onto `fd`, which may be a standard stream's. */
-void dsn__modules_note_dup(int fd);
+/* dup of `from` onto `fd`, which may be a standard stream's, before the table of descriptors knows it. */
+void dsn__modules_note_dup(int fd, int from);
 
 /* Looks up the file of an inherited descriptor at its first use. Returns the description, or NULL if it is not
  * counted. */

@@ -68,6 +68,14 @@ if command -v bash >/dev/null 2>&1; then
     printf '%s\n' 'sum STDIO */e STDIO_BYTES_WRITTEN 21' 'sum STDIO */g STDIO_BYTES_WRITTEN 6' \
         'sum STDIO <STDOUT> STDIO_BYTES_WRITTEN 5' >while.want
     check 'redirected for a while: counted in the file that is written' decode "$(latest_log)" --strict --want while.want
+
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+        bash -c 'exec >i; echo 1234; echo a >j; echo 5678; echo b >j; echo c >>j; echo d >>j; echo 9'
+    is "$(wc -c <i) $(wc -c <j)" '12 6' 'redirected again: what the shell writes'
+    printf '%s\n' 'sum STDIO */i STDIO_BYTES_WRITTEN 12' 'sum STDIO */i STDIO_MAX_BYTE_WRITTEN 11' \
+        'sum STDIO */j STDIO_BYTES_WRITTEN 8' 'sum STDIO */j STDIO_MAX_BYTE_WRITTEN 5' >again.want
+    check 'redirected again: the highest offset is one that the file had' decode "$(latest_log)" --strict --want again.want
 else
     skip 'redirected for a while' 'command bash'
 fi

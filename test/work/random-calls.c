@@ -183,16 +183,30 @@ void opened(int fd, int file)
 {
     if (fd < 0 || fd >= FDS)
         return;
-    books.file_of_fd[fd] = known(file);
+    books.file_of_fd[fd] = books.behind[fd] = known(file);
     books.is_open[fd] = 1;
     count(file, P_OPENS, 1);
 }
 
+/* A standard stream that is counted is one of the file that is now at its descriptor, or again <STDOUT>. */
+static void redirected(int fd, int file)
+{
+    struct stream *const s = fd >= 0 && fd < STANDARD ? &books.stream[fd] : NULL;
+
+    if (s && s->file >= 0 && s->f->_fileno == fd)
+        s->file = file >= 0 ? file : COUNTED + WILD + fd;
+}
+
 void duplicated(int fd, int from)
 {
-    const int file = from >= 0 && from < FDS ? books.file_of_fd[from] : -1;
+    const int is_known = from >= 0 && from < FDS, file = is_known ? books.file_of_fd[from] : -1;
+    const int behind = is_known ? books.behind[from] : -1;
 
     opened(fd, file);
+    if (fd >= 0 && fd < FDS)
+        books.behind[fd] = behind;
+    if (fd != from)
+        redirected(fd, behind);
     if (fd >= 0)
         count(file, P_DUPS, 1);
 }
@@ -201,7 +215,7 @@ void closed(int fd)
 {
     if (fd < 0 || fd >= FDS)
         return;
-    books.file_of_fd[fd] = -1;
+    books.file_of_fd[fd] = books.behind[fd] = -1;
     books.is_open[fd] = 0;
 }
 
@@ -353,7 +367,7 @@ static void prepare(void)
     for (int i = 0; i < ROOM; i++)
         buffer[i] = (char)(i * 7 % 96 + (i % 11 ? 32 : 10));
     for (int fd = 0; fd < FDS; fd++)
-        books.file_of_fd[fd] = -1;
+        books.file_of_fd[fd] = books.behind[fd] = -1;
     for (int i = 0; i < STANDARD; i++) {
         books.is_open[i] = 1;
         books.stream[i] = (struct stream){ streams[i], COUNTED + WILD + i, FRESH };

@@ -92,6 +92,7 @@ enum { STREAMS = 12 }; /* the first three are stdin, stdout, stderr */
 
 struct books {
     int file_of_fd[FDS]; /* -1: not counted */
+    int behind[FDS];     /* the same, where only a stream is known to have it, too */
     int is_open[FDS];
     struct stream stream[STREAMS];
     long long count[FILES][COUNTS];

@@ -72,6 +72,7 @@ static void open_stream(void)
         return;
     closed(f->_fileno); /* not known as a descriptor */
     books.is_open[f->_fileno] = 1;
+    books.behind[f->_fileno] = known(file);
     tie(s, f, file);
     count(file, S_OPENS, 1);
 }
@@ -117,6 +118,7 @@ static void reopen(void)
     }
     closed(f->_fileno);
     books.is_open[f->_fileno] = 1;
+    books.behind[f->_fileno] = known(file);
     tie(s, f, file);
     count(file, S_OPENS, 1);
 }
