@@ -51,6 +51,24 @@ for how in KILL:1 TERM:1 KILL:2; do
         check "$how: every table is as if nothing had happened" diff -rq whole "$db.all"
     fi
 done
+# -- killed while the file changes to the log of changes ahead: its last change is half in the file
+half_done() {
+    cp TERM.1.db half.db
+    "$PYTHON3" -c 'import os, sqlite3
+db = sqlite3.connect("half.db", isolation_level=None)
+db.execute("PRAGMA journal_mode = DELETE")
+db.execute("PRAGMA cache_size = 1")
+db.execute("BEGIN IMMEDIATE")
+db.execute("DELETE FROM log")
+os._exit(0)'
+    test -s half.db-journal
+}
+check 'half done: what a killed writer leaves' half_done
+check 'half done: a reader takes it back' "$accounting" --db half.db check
+check 'half done: and exports' "$accounting" --db half.db export half
+"$accounting" --db TERM.1.db export full
+check 'half done: all that there was before' diff -rq full half
+
 "$accounting" --db KILL.2.db export two
 # with two readers the numbers may differ: column 1 of logs, 1 and 2 of records, the last of sources
 is "$(cut -d, -f2- two/log.csv | sort | cksum)" "$(cut -d, -f2- whole/log.csv | sort | cksum)" 'two readers: the same logs'

@@ -373,7 +373,9 @@ static int open_to_read(struct sqlite *db, const char *name)
     char *uri;
     int rc;
 
-    if (is_beside(name, "-shm", 0) || is_beside(name, "-wal", 1) || is_beside(name, "-journal", 1))
+    if (is_beside(name, "-journal", 1)) /* only one who may write can take back what a killed writer left half done */
+        return open_file(db, name, SQLITE_OPEN_READWRITE);
+    if (is_beside(name, "-shm", 0) || is_beside(name, "-wal", 1))
         return open_file(db, name, SQLITE_OPEN_READONLY);
     uri = stat(name, &db->was) == 0 ? dsn_sqlite_frozen_name(name) : NULL;
     rc = uri ? open_file(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
