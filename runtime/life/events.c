@@ -213,6 +213,7 @@ static void finalize_records(void)
 
 static void free_late_records(void)
 {
+    dsn__aggregated_free(&dsn__lookup->aggregated);
     for (int module = 0; module < DSN_NMODULES; module++) {
         dsn__pages_free(dsn__late_records[module]);
         dsn__late_records[module] = NULL;

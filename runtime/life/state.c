@@ -239,6 +239,8 @@ static void forget_records(struct dsn_state *s, int keep)
     zero_range((char *)(&s->config + 1), s->config_text);
     zero_range(s->config_text + sizeof s->config_text, &s->fds);
     dsn__fds_forget(keep);
+    if (!keep)
+        dsn__aggregated_free(&s->lookup.aggregated);
     zero_range((char *)s->known, s + 1);
     s->head.survival_file = survival_file;
     s->head.process_tree = process_tree;

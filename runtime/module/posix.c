@@ -88,7 +88,7 @@ static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggrega
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     f->file_alignment = -1;
-    f->layout_done = aggregated_into; /* a mount point's record has no single layout */
+    f->layout_done = aggregated_into; /* an aggregated record has no single layout */
     if (aggregated_into)
         return take_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
@@ -114,7 +114,7 @@ static void set_block_size(struct dsn_posix_file *f, int64_t size)
     atomic_store_explicit(&f->has_block_size, 1, memory_order_release);
 }
 
-/* The file's own memory, or, if that cannot be allocated, its mount point's record. A file that was renamed to this
+/* The file's own memory, or, if that cannot be allocated, that of files of its kind. A file that was renamed to this
  * name or inherited, rather than opened, has not been queried yet. */
 struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f)
 {

@@ -1,16 +1,68 @@
-/* aggregated.c - estimates the settings that would have avoided aggregation
+/* aggregated.c - counts the files that are aggregated, and estimates the settings that would have avoided it
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
 #include "record/aggregated.h"
 
-int dsn__aggregated_is_new(struct dsn_aggregated *f, uint64_t hash)
-{
-    uint64_t *latest = &f->latest[hash % DSN_AGGREGATED_LATEST];
-    const int is_new = *latest != hash;
+#include "base/pages.h"
 
-    *latest = hash;
-    return is_new;
+#define MODULES UINT64_C(0xffff) /* bits of an entry */
+#define FEWEST  2048
+
+static uint64_t *place_of(const struct dsn_aggregated_set *set, uint64_t id)
+{
+    size_t i = (id & ~MODULES) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (set->n - 1);
+
+    while (set->entry[i] && (set->entry[i] ^ id) & ~MODULES)
+        i = (i + 1) & (set->n - 1);
+    return &set->entry[i];
+}
+
+/* A quarter stays free. 0: it is full, or there is no memory. */
+static int has_room(struct dsn_aggregated_set *set)
+{
+    const struct dsn_aggregated_set old = *set;
+    struct dsn_aggregated_set larger = { NULL, set->n ? 2 * set->n : FEWEST, set->used };
+
+    if (set->used < set->n / 4 * 3)
+        return 1;
+    if (set->used >= DSN_AGGREGATED_MOST)
+        return 0;
+    larger.entry = dsn__pages(larger.n * sizeof larger.entry[0]);
+    if (!larger.entry)
+        return 0;
+    for (size_t i = 0; i < old.n; i++)
+        if (old.entry[i])
+            *place_of(&larger, old.entry[i]) = old.entry[i];
+    *set = larger;
+    dsn__pages_free(old.entry);
+    return 1;
+}
+
+enum dsn_aggregated_news dsn__aggregated_add(struct dsn_aggregated_set *set, uint64_t id, int module)
+{
+    const uint64_t bit = UINT64_C(1) << module;
+    const int may_add = has_room(set);
+    uint64_t *place = set->n ? place_of(set, id) : NULL;
+    enum dsn_aggregated_news news;
+
+    if (!place || (*place == 0 && !may_add))
+        return DSN_UNKNOWN;
+    news = *place == 0 ? DSN_NEW_FILE : *place & bit ? DSN_OLD : DSN_NEW_IN_MODULE;
+    set->used += *place == 0;
+    *place = (id & ~MODULES) | (*place & MODULES) | bit;
+    return news;
+}
+
+int dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id)
+{
+    return set->n > 0 && *place_of(set, id) != 0;
+}
+
+void dsn__aggregated_free(struct dsn_aggregated_set *set)
+{
+    dsn__pages_free(set->entry);
+    *set = (struct dsn_aggregated_set){ 0 };
 }
 
 /* A sixteenth of the arena is reserved for aggregated records, the table of names takes up to a thirty-second, and

@@ -1,4 +1,4 @@
-/* arena.h - the arena: bounded memory for records, with parts reserved for known files and for mount points' records
+/* arena.h - the arena: bounded memory for records, with parts reserved for known files and for aggregated records
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DSN_RECORD_ARENA_H
 #define DSN_RECORD_ARENA_H
@@ -10,7 +10,7 @@ struct dsn_arena {
     char *base;
     size_t size, wanted;
     size_t first;          /* offset where records begin, behind the room for the table of names */
-    atomic_size_t reserve; /* bytes reserved for records of mount points, which are created when the rest is full */
+    atomic_size_t reserve; /* bytes reserved for aggregated records, which are created when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes reserved for the access tables of files that have had no access yet */
     atomic_size_t in_file;  /* bytes that lie in the survival file; recovery sees only these */

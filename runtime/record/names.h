@@ -33,9 +33,9 @@ struct dsn_names {
 /* What the log lacks, and reports as missing. */
 struct dsn_incomplete {
     atomic_llong missed;           /* calls and records that could not be counted */
-    atomic_llong aggregated;       /* files aggregated into the record of their mount point */
+    atomic_llong aggregated;       /* times that a file was aggregated into the record of its kind */
     atomic_ullong partial;         /* bit: module id */
-    struct dsn_aggregated lacking; /* settings that would have avoided aggregation; guarded by names.lock */
+    struct dsn_aggregated lacking; /* which files, and settings that would have avoided it; guarded by names.lock */
 };
 
 /* Calls that the format's records have no counter for. */
@@ -50,7 +50,10 @@ struct dsn_lookup {
     uint64_t few_names[DSN_FEW_NAMES];          /* the table, until it grows */
     atomic_int are_many_known;                  /* dsn__known is used instead of `few_known` */
     _Atomic(uint64_t) few_known[DSN_FEW_KNOWN]; /* cache by hash of the name: read without the lock; lossy */
-    char scratch[PATH_MAX];                     /* the name being looked up; guarded by names.lock */
+    /* guarded by names.lock: */
+    char scratch[PATH_MAX]; /* the name being looked up */
+    char pattern[PATH_MAX]; /* that of files of its kind */
+    struct dsn_aggregated_set aggregated;
 };
 
 /* Members of the state that life/state.h composes. */

@@ -19,6 +19,7 @@
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/pattern.h"
 #include "record/recording.h"
 #include "record/span.h"
 #include "record/times.h"
@@ -170,68 +171,111 @@ static int is_limit_reached(enum dsn_module_index module)
     return most > 0 && dsn__names->count[module] >= most;
 }
 
+/* Whether a module has a record of this file. */
+static int has_record(const struct dsn_file *f)
+{
+    for (int module = 0; f && module < DSN_NMODULES; module++)
+        if (atomic_load_explicit(&f->state[module], memory_order_relaxed))
+            return 1;
+    return 0;
+}
+
 /* Returns the record of a name, allocated with `alloc` if it is new. The caller holds the lock. If the name fits but
- * the record does not, the name is kept: it is small, and the next module may find room. A mount point's record is
+ * the record does not, the name is kept: it is small, and the next module may find room. An aggregated record is
  * created regardless of the module's limit. */
 static struct dsn_record_state *obtain(enum dsn_module_index module, const char *name, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = dsn__names;
     struct dsn_file *f = dsn__file_by_id(id);
     struct dsn_record_state *state = f ? atomic_load_explicit(&f->state[module], memory_order_relaxed) : NULL;
+    int was_aggregated;
 
     if (state)
         return state;
     if (alloc == dsn__alloc_file && is_limit_reached(module))
         return NULL;
+    was_aggregated = !has_record(f) && dsn__aggregated_has(&dsn__lookup->aggregated, id);
     if (!f)
         f = add_file(n, id, name, alloc);
-    if (!f)
-        return NULL;
-    return add_state(n, module, f, alloc);
+    if (f)
+        state = add_state(n, module, f, alloc);
+    if (state)
+        dsn__incomplete->lacking.files -= was_aggregated;
+    return state;
 }
 
-/* Notes how large the record would have been, to tell the user which setting would have made room for it. */
+/* Counts the file, and how large its record would have been, to tell the user which setting would have made room for it. */
 static void note_aggregated(enum dsn_module_index module, const char *name, uint64_t id)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     struct dsn_aggregated *f = &dsn__incomplete->lacking;
-    const uint64_t key = (id ^ (uint64_t)module << 32) * 0x9e3779b97f4a7c15;
-    const int is_new = dsn__aggregated_is_new(f, key ^ key >> 32);
+    const enum dsn_aggregated_news news = dsn__aggregated_add(&dsn__lookup->aggregated, id, (int)module);
 
+    f->files += news == DSN_NEW_FILE && !has_record(dsn__file_by_id(id));
+    f->unknown += news == DSN_UNKNOWN;
     if (is_limit_reached(module)) {
         const int64_t limit = dsn__config->max_records.of[info->id];
 
         f->limited++;
-        f->beyond += is_new;
+        f->beyond += news != DSN_OLD;
         f->limit = limit > f->limit ? limit : f->limit;
         return;
     }
-    if (!is_new)
+    if (news == DSN_OLD)
         return;
     f->bytes += (int64_t)(info->state_size + info->need_size + dsn__record_size(module) + 64);
     if (!dsn__file_by_id(id))
         f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
 }
 
-/* Returns the mount point's record, into which files without a record of their own are aggregated. The caller holds the
- * lock. */
-static struct dsn_record_state *aggregate(enum dsn_module_index module, const char *name, uint64_t id)
+/* The record of the name's pattern, beyond `fixed` bytes of the directory without its numbers; of a new one only if `least` bytes
+ * of the reserve are left. */
+static struct dsn_record_state *record_of_pattern(enum dsn_module_index module, const char *name, size_t fixed,
+                                                  size_t least)
 {
-    struct dsn_mount *m;
+    char *pattern = dsn__lookup->pattern;
+    const int has_pattern = dsn__pattern_of(name, fixed, pattern, sizeof dsn__lookup->pattern);
+    const uint64_t id = has_pattern ? id_of(pattern) : 0;
+    const struct dsn_file *f = has_pattern ? dsn__file_by_id(id) : NULL;
+    struct dsn_record_state *state = f ? atomic_load_explicit(&f->state[module], memory_order_relaxed) : NULL;
+
+    if (state || !has_pattern || atomic_load(&dsn__arena->reserve) < least)
+        return state;
+    return obtain(module, pattern, id, dsn__alloc_reserved);
+}
+
+static struct dsn_record_state *record_of_mount(enum dsn_module_index module, struct dsn_mount *m)
+{
     char shared[sizeof m->path + 32];
 
-    dsn__mounts_load(dsn__mounts);
-    m = dsn__mount_of(dsn__mounts, name);
-    atomic_fetch_add(&dsn__incomplete->aggregated, 1);
-    note_aggregated(module, name, id);
-    if (!m)
-        m = &dsn__mounts->none;
     if (!m->aggregated_into[module]) {
         dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
         m->aggregated_into[module] = obtain(module, shared, id_of(shared), dsn__alloc_reserved);
     }
     return m->aggregated_into[module];
+}
+
+/* Returns the record into which a file without one of its own is aggregated: that of its directory and suffix, or, where there
+ * are too many, of directories that differ in numbers, or of its mount point. The first two use a quarter of the reserve each.
+ * The caller holds the lock. */
+static struct dsn_record_state *aggregate(enum dsn_module_index module, const char *name, uint64_t id)
+{
+    const size_t eighth = dsn__arena->size / 128; /* of the reserve */
+    struct dsn_record_state *state;
+    struct dsn_mount *m;
+
+    dsn__mounts_load(dsn__mounts);
+    m = dsn__mount_of(dsn__mounts, name);
+    if (!m)
+        m = &dsn__mounts->none;
+    atomic_fetch_add(&dsn__incomplete->aggregated, 1);
+    atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
+    if (!dsn__is_pattern(name))
+        note_aggregated(module, name, id);
+    state = record_of_pattern(module, name, SIZE_MAX, 6 * eighth);
+    if (!state)
+        state = record_of_pattern(module, name, m->len, 4 * eighth);
+    return state ? state : record_of_mount(module, m);
 }
 
 /* Replaces "//" and "/./" by "/". Nothing else is resolved, so that ids agree with those in other logs. */

@@ -12,7 +12,7 @@
 
 /* Returns the record of `module` for a name, created if need be. `path` is the application's; it is cleaned here (spec
  * runtime.md 5.1). NULL if the file is excluded or nothing can be recorded. When memory is full, returns the record
- * that all further files of the same mount point share. */
+ * that all further files of the same kind share (record/pattern.h), or of the same mount point. */
 struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path);
 
 /* The same for a path relative to a directory's descriptor, as in openat. */
@@ -45,7 +45,7 @@ struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum ds
 struct dsn_names;
 void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct dsn_record_state **link);
 
-/* The record into which files of the mount point of `file` are aggregated; NULL if there is no memory even for that. */
+/* The record into which files of the kind of `file` are aggregated; NULL if there is no memory even for that. */
 struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file);
 
 /* The parts of a contended record, see record/parts.h. */

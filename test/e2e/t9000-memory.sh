@@ -51,6 +51,34 @@ many() {
 check '1,024 files: every one of them' many
 is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $5 == 1 && $6 ~ "/files/number[.]"' many.out | wc -l)" 1024 '1,024 files: their bytes'
 
+# -- 5,000 files in 50 directories, in the memory that there is without settings: the number is exact, and what is counted together
+# is of one kind; of directories that are too many those that differ in numbers are one
+kinds() {
+    fresh_logs
+    for i in $(seq 50); do mkdir -p "kinds/run.$i"; done
+    DARSHAN_ENABLE_NONMPI=1 LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so perl -e '
+        for (0 .. 4999) {
+            my $end = $_ % 2 ? "in" : "out";
+            for my $again (1 .. 2) {
+                open(F, ">", "kinds/run." . (1 + int($_ / 100)) . "/$_.$end") or die;
+                syswrite(F, "x") == 1 or die;
+                close(F);
+            }
+        }' &&
+        "$DSN_PREFIX/bin/darshan-parser" --show-incomplete "$(latest_log)" >kinds.out && "$DSN_PREFIX/bin/darshan-job-summary" "$(latest_log)" >summary
+}
+check '5,000 files' kinds
+is "$(sed -n 's/^Files *\([0-9]*\):.*/\1/p' summary)" 5000 '5,000 files: their number'
+is "$(awk '$4 == "POSIX_BYTES_WRITTEN" && $6 ~ "/kinds/" { n += $5 } END { print n }' kinds.out)" 10000 '5,000 files: their bytes'
+folded() {
+    awk -v kind="$1" '$4 == "POSIX_BYTES_WRITTEN" && $6 ~ "/kinds/" kind { n += $5 } END { print n + 0 }' kinds.out
+}
+check "5,000 files: of one directory and kind $(folded 'run[.][0-9]+/<[*][.](in|out)>')" \
+    test "$(folded 'run[.][0-9]+/<[*][.](in|out)>')" -gt 100
+check '5,000 files: most of the others are of one kind' test "$(folded 'run[.]#/<[*][.]in>')" -gt 1000
+check '5,000 files: or of the other' test "$(folded 'run[.]#/<[*][.]out>')" -gt 1000
+is "$(folded '<other files>')" 0 '5,000 files: each is of a kind'
+
 # -- a program of one file has not what many files need in memory: 2 MiB of records, 1 of names. `make bench-start` prints
 # how much it has, beside its bound of a megabyte; that differs from machine to machine. With the survival file where it is without settings,
 # in tmpfs.

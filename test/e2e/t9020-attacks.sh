@@ -17,7 +17,7 @@ under() {
 # sum COUNTER NAME: over the POSIX records whose name has NAME in it, and those of mount points
 sum() {
     decode "$(latest_log)" --text | awk -F '\t' -v c="$1" -v n="$2" \
-        '$1 == "POSIX" && $4 == c && (index($6, n) || index($6, "<other files>")) { s += $5 } END { print s + 0 }'
+        '$1 == "POSIX" && $4 == c && (index($6, n) || $6 ~ "/<[^/]*>$") { s += $5 } END { print s + 0 }'
 }
 
 missed() {

@@ -14,7 +14,7 @@ mkdir "$data"
 # totals: of the POSIX records below the directory, and those that others are folded into
 totals() {
     decode "$(latest_log)" --text | awk -F '\t' -v dir="$data/" '
-        $1 == "POSIX" && (index($6, dir) == 1 || index($6, "<other files>")) { sum[$4] += $5 }
+        $1 == "POSIX" && (index($6, dir) == 1 || $6 ~ "/<[^/]*>$") { sum[$4] += $5 }
         END { print sum["POSIX_OPENS"] + 0, sum["POSIX_READS"] + 0, sum["POSIX_WRITES"] + 0,
                     sum["POSIX_BYTES_READ"] + 0, sum["POSIX_BYTES_WRITTEN"] + 0 }'
 }

@@ -15,12 +15,14 @@
 #include "config/option.h"
 #include "config/settings.h"
 #include "config/value.h"
+#include "darshan-log-format/hash.h"
 #include "life/start.h"
 #include "life/state.h"
 #include "record/exclude-late.h"
 #include "record/exclude.h"
 #include "record/module.h"
 #include "record/names.h"
+#include "record/pattern.h"
 #include "record/record.h"
 #include "record/span.h"
 #include "unit.h"
@@ -789,27 +791,73 @@ START_TEST(limit)
     }
     ck_assert_str_eq(state[1]->file->name, "/nowhere/1");
     ck_assert_ptr_eq(state[2], state[4]);
-    ck_assert_ptr_nonnull(strstr(state[2]->file->name, "/<other files>"));
+    ck_assert_str_eq(state[2]->file->name, "/nowhere/<*>");
+    ck_assert_int_eq(dsn__incomplete->lacking.files, 0); /* STDIO has a record of each */
     ck_assert_int_eq(atomic_load(&dsn__incomplete->partial), 1 << DSN_POSIX_MODULE);
     ck_assert_ptr_eq(dsn__record(DSN_INDEX_POSIX, "/nowhere/0"), state[0]); /* known ones go on being found */
     dsn__stop();
 }
 END_TEST
 
-/* 1,000 files, each three times in turn, and then all of them once more: these count again, as nobody remembers so many. */
+static const struct pattern_case {
+    const char *name;
+    size_t fixed;
+    const char *want; /* NULL: it has none */
+} patterns[] = {
+    { "/data/run7/img0001.jpg", SIZE_MAX, "/data/run7/<*.jpg>" },
+    { "/data/run7/img0001.jpg", 5, "/data/run#/<*.jpg>" },
+    { "/data/run7/img0001.jpg", 10, "/data/run7/<*.jpg>" },
+    { "/scratch1/12/3a4/f.h5", 9, "/scratch1/#/#a#/<*.h5>" },
+    { "/part-00001", SIZE_MAX, "/<*>" },
+    { "/d/chunk.00001", SIZE_MAX, "/d/<*>" },
+    { "/d/.hidden", SIZE_MAX, "/d/<*>" },
+    { "/d/a.b c", SIZE_MAX, "/d/<*>" },
+    { "/d/a.", SIZE_MAX, "/d/<*>" },
+    { "/d/a.tar.gz", SIZE_MAX, "/d/<*.gz>" },
+    { "/d/a.abcdefgh", SIZE_MAX, "/d/<*.abcdefgh>" },
+    { "/d/a.abcdefghi", SIZE_MAX, "/d/<*>" },
+    { "/d1/<*.jpg>", 0, "/d1/<*.jpg>" },
+    { "<STDOUT>", 0, NULL },
+    { "relative/a.b", 0, NULL },
+};
+
+START_TEST(pattern)
+{
+    const struct pattern_case *c = &patterns[_i];
+    char out[64];
+
+    ck_assert_int_eq(dsn__pattern_of(c->name, c->fixed, out, sizeof out), c->want != NULL);
+    if (c->want) {
+        ck_assert_str_eq(out, c->want);
+        ck_assert(dsn__is_pattern(out));
+        ck_assert_int_eq(dsn__pattern_of(c->name, c->fixed, out, strlen(c->name)), 0); /* no room */
+    }
+}
+END_TEST
+
+/* 0, 1, 100 and more files than are remembered, each in two modules, twice. */
 START_TEST(enough)
 {
     static struct dsn_aggregated f;
-    int new = 0, again = 0;
+    static const int sizes[] = { 0, 1, 100, 20000, DSN_AGGREGATED_MOST, DSN_AGGREGATED_MOST + 1000 };
 
     ck_assert_int_eq(dsn__aggregated_memory(&f, 5), 0);
     ck_assert_int_eq(dsn__aggregated_records(&f), 0);
-    for (int i = 0; i < 3000; i++)
-        new += dsn__aggregated_is_new(&f, (uint64_t)(i / 3 + 1) * 0x9e3779b97f4a7c15);
-    ck_assert_int_eq(new, 1000);
-    for (int i = 0; i < 1000; i++)
-        again += dsn__aggregated_is_new(&f, (uint64_t)(i + 1) * 0x9e3779b97f4a7c15);
-    ck_assert_int_gt(again, 700);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        const int most = sizes[k] < DSN_AGGREGATED_MOST ? sizes[k] : DSN_AGGREGATED_MOST;
+        struct dsn_aggregated_set set = { 0 };
+        int news[4] = { 0 };
+
+        for (int pass = 0; pass < 4; pass++)
+            for (int i = 0; i < sizes[k]; i++)
+                news[dsn__aggregated_add(&set, dsn_hash((const char *)&i, sizeof i, 0), pass % 2)]++;
+        ck_assert_int_eq(news[DSN_NEW_FILE], most);
+        ck_assert_int_eq(news[DSN_NEW_IN_MODULE], most);
+        ck_assert_int_eq(news[DSN_OLD], 2 * most);
+        ck_assert_int_eq(news[DSN_UNKNOWN], 4 * (sizes[k] - most));
+        dsn__aggregated_free(&set);
+        ck_assert_ptr_null(set.entry);
+    }
     f.bytes = 1000 * 700, f.beyond = 1000, f.limited = 3000, f.limit = 50;
     ck_assert_int_ge(dsn__aggregated_memory(&f, 1 << 20), (1 << 20) + 700000 * 8 / 7);
     ck_assert_int_lt(dsn__aggregated_memory(&f, 1 << 20), (1 << 20) + 2 * 700000);
@@ -823,6 +871,7 @@ int main(void)
         { "bytes", bytes, N(bytes_cases) },
         { "share", share, N(shares) },
         { "ranks", ranks, N(ranks_cases) },
+        { "pattern", pattern, N(patterns) },
         { "cost", cost, N(costs) },
         { "modules", modules, 0 },
         { "directive", directive, N(directives) },

@@ -242,6 +242,17 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* Ranks may have the same files: the number is known if one has all of them, else it is at least the largest. */
+static void add_folded_files(struct dsn_figures *f, const struct dsn_rec *rank)
+{
+    const int64_t files = rank->v[RANK_FOLDED_FILES].i;
+
+    if (rank->v[RANK_FOLDED].i <= 0)
+        return;
+    f->folded_files_exact = f->folded_files == 0 && files >= 0 && rank->v[RANK_FOLDED_UNKNOWN].i == 0;
+    f->folded_files = larger(f->folded_files, files);
+}
+
 /* Values that an older log does not have are -1. */
 static int64_t plus_known(int64_t sum, int64_t value)
 {
@@ -295,6 +306,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
         f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
+        add_folded_files(f, r);
         f->untraced = plus_known(f->untraced, r->v[RANK_UNTRACED].i);
         add_calls(&f->deletes, r->v[RANK_DELETES].i, seconds(r, RANK_F_DELETE_TIME));
         add_calls(&f->renames, r->v[RANK_RENAMES].i, seconds(r, RANK_F_RENAME_TIME));

@@ -64,7 +64,9 @@ struct dsn_figures {
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
 
-    int64_t folded, missed;  /* opens counted in the mount point's record; calls not counted (exact only) */
+    int64_t folded, missed; /* opens counted in the record of a kind of files; calls not counted (exact only) */
+    int64_t folded_files;   /* different files among these; if not exact at least so many, -1: unknown */
+    int folded_files_exact;
     int64_t limited;         /* of `folded`, those due to MAX_RECORDS */
     int64_t untraced;        /* operations missing from traces */
     struct dsn_timed_calls { /* metadata calls not in any record's metadata time, of all ranks (exact only) */

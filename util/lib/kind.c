@@ -134,10 +134,10 @@ int dsn_record_is_channel(unsigned module, const struct dsn_rec *r)
 
 int dsn_name_is_folded(const char *name)
 {
-    static const char end[] = "/<other files>";
-    const size_t n = name ? strlen(name) : 0;
+    const char *base = name ? strrchr(name, '/') : NULL;
+    const size_t n = base ? strlen(base) : 0;
 
-    return n >= sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+    return n > 2 && base[1] == '<' && base[n - 1] == '>';
 }
 
 int dsn_is_counted(enum dsn_file_kind kind, int is_folded, int64_t bytes)

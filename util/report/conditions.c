@@ -141,10 +141,11 @@ int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double opens = fmax((double)f->opens, 1), calls = dsn_data_reads(f) + (double)f->work.writes;
+    const double extent = f->is_folded ? dsn_work_bytes(&f->work) / opens : dsn_extent(f);
 
-    return f->kind == DSN_FILE_DATA && !f->is_folded && !is_of_server(c, f) && dsn_work_bytes(&f->work) > 0 &&
-           dsn_extent(f) > 0 && dsn_extent(f) < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&
-           2 * dsn_work_bytes(&f->work) >= dsn_extent(f) * opens && f->mpi_collective == 0;
+    return f->kind == DSN_FILE_DATA && !is_of_server(c, f) && dsn_work_bytes(&f->work) > 0 && extent > 0 &&
+           extent < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&
+           2 * dsn_work_bytes(&f->work) >= extent * opens && f->mpi_collective == 0;
 }
 
 /* Read below MPI-IO, although the program only wrote. */
@@ -775,9 +776,15 @@ static double small_files_part(const struct dsn__case *c, const struct dsn_repor
            (f->syncs > 0 ? 0 : excess(f->work.write, (double)f->work.bytes_written, c->write_rate));
 }
 
+/* Those with a record each: how many files a kind has, and of which sizes, is not in its record. */
+static double known_small_files(const struct dsn__case *c, const struct dsn_report_file *f)
+{
+    return f->is_folded ? UNCONCERNED : small_files_part(c, f);
+}
+
 static int small_files(const struct dsn__case *c, struct dsn_finding *f)
 {
-    const struct sums s = sum_parts(c, small_files_part);
+    const struct sums s = sum_parts(c, known_small_files);
     const double files = (double)s.files, per_rank = files / (double)c->r->f.present;
     const double again = (double)s.work.bytes_read / fmax(s.extent, 1);
     const int is_read = s.work.bytes_read > s.work.bytes_written, is_written = s.work.bytes_written > 0;

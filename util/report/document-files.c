@@ -340,8 +340,12 @@ static json_t *remarks_of(const struct dsn_report *r)
 
 static json_t *folded_of(const struct dsn_figures *f)
 {
-    return json_pack("{s:I, s:I, s:o, s:o}", "uses", (json_int_t)f->folded, "by_max_records", (json_int_t)f->limited,
-                     "enough_modmem_mib",
+    return json_pack("{s:I, s:o, s:b, s:I, s:o, s:o}", "uses", (json_int_t)f->folded, "files",
+                     f->folded == 0        ? json_integer(0)
+                     : f->folded_files > 0 ? json_integer(f->folded_files)
+                                           : json_null(),
+                     "files_are_exact", f->folded == 0 || f->folded_files_exact, "by_max_records",
+                     (json_int_t)f->limited, "enough_modmem_mib",
                      f->enough_memory > 0 ? json_integer((f->enough_memory - 1) / (1 << 20) + 1) : json_null(),
                      "enough_max_records", f->enough_records > 0 ? json_integer(f->enough_records) : json_null());
 }

@@ -37,7 +37,7 @@ static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const c
         snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s: %" PRId64 " opens of further files", modules,
                   by_memory ? "ran out of memory" : "reached MAX_RECORDS", f->folded);
-    dsn_lines_add(l, DSN_PLAIN, "", "are only in the sums (%s); enough: %s%s%s",
+    dsn_lines_add(l, DSN_PLAIN, "", "are counted by kind (sums %s); enough: %s%s%s",
                   f->missed > 0 ? "nearly exact" : "exact", by_memory ? memory_setting(f->enough_memory).s : "",
                   by_memory && *records ? ", " : "", records);
 }

@@ -20,6 +20,7 @@
 
 #define NAME_BYTES (4 * DSN_COLUMNS)
 #define SHOWN      3 /* findings, unless --verbose */
+#define MOST_KINDS 3 /* of files that share a record */
 
 /* Which blocks stay if there is no room for all: the larger the longer. */
 enum weight {
@@ -507,22 +508,58 @@ static double shared_bytes(const struct dsn_report *r)
     return all > 0 ? shared / all : 0;
 }
 
+/* Files that share a record: the kinds that moved most, and how many there are. */
+static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_report_file **order, size_t n)
+{
+    const struct dsn_figures *f = &r->f;
+    char name[DSN_NAME_ROOM];
+    size_t kinds = 0, shown = 0;
+
+    for (size_t i = 0; i < n; i++)
+        kinds += order[i]->is_folded;
+    if (kinds == 0)
+        return;
+    if (f->folded_files > 0)
+        dsn_lines_add(l, DSN_FAINT, "",
+                      "%s%" PRId64 " of them are counted by kind:", f->folded_files_exact ? "" : "at least ",
+                      f->folded_files);
+    else
+        dsn_lines_add(l, DSN_FAINT, "", "further ones are counted by kind:");
+    for (size_t i = 0; i < n && shown < MOST_KINDS; i++)
+        if (order[i]->is_folded) {
+            dsn_lines_add(l, DSN_FAINT, "", "%s", dsn_report_name(r, order[i], name));
+            dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " opens, %s read, %s written", order[i]->opens,
+                          dsn_bytes_text((double)order[i]->work.bytes_read).s,
+                          dsn_bytes_text((double)order[i]->work.bytes_written).s);
+            shown++;
+        }
+    if (shown < kinds)
+        dsn_lines_add(l, DSN_FAINT, "", "and %zu more kinds", kinds - shown);
+}
+
 static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_file_kinds *k = &f->files;
     const struct dsn_header *header = darshan_reader_header(r->log);
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
+    const int all_known = f->nprocs == 1 && f->folded_files_exact; /* of several ranks some may be the same */
+    const struct dsn_report_file **order;
+    size_t n;
 
     if (k->total == 0)
         return;
     dsn_lines_block(l, OF_FILES);
-    dsn_lines_add(l, DSN_FAINT, "Files",
-                  "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64
-                  " without data",
-                  f->folded > 0 || header->partial & counted ? "over " : "", k->total, k->read_only, k->write_only,
-                  k->read_write, k->untouched);
+    dsn_lines_add(
+        l, DSN_FAINT, "Files",
+        "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64 " without data",
+        (f->folded > 0 || header->partial & counted) && !all_known ? "over " : "",
+        k->total + (all_known ? f->folded_files : 0), k->read_only, k->write_only, k->read_write, k->untouched);
     dsn_lines_block(l, OF_KINDS);
+    order = dsn_report_order(r, &n);
+    if (order)
+        add_kinds(l, r, order, n);
+    free(order);
     if (r->movers > 0 && r->movers < f->nprocs && is_of_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
                       r->movers_confidence == DSN_EXACT ? "" : "about ", r->movers, f->nprocs,
