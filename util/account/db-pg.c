@@ -18,6 +18,7 @@
 #include "db.h"
 #include "schema.h"
 #include "sql-pg.h"
+#include "util/lib/grow.h"
 
 #define WAIT_MS    60000             /* for another writer */
 #define MAX_QUEUED 200               /* statements: their results must fit into the socket buffers */
@@ -55,7 +56,7 @@ struct stmt {
     int nresults, result, row; /* the current one; row -1: before the first */
     int begun;
     char **decoded; /* decoded texts of the current row */
-    int ndecoded;
+    size_t ndecoded;
     int is_copy;
     unsigned char *rows; /* collected rows */
     size_t used, room;
@@ -273,15 +274,8 @@ static int add_row(struct pg *pg, struct stmt *s)
 
     for (int i = 0; i < s->n; i++)
         need += 12 + (s->parameters[i].value.type == DSN_IS_TEXT ? strlen(s->parameters[i].value.text) : 0);
-    if (s->room - s->used < need) {
-        const size_t room = 2 * (s->used + need);
-        unsigned char *more = realloc(s->rows, room);
-
-        if (!more)
-            return dsn_db_no_memory(&pg->base);
-        s->rows = more;
-        s->room = room;
-    }
+    if (!dsn_grow(&s->rows, &s->room, 1, s->used + need - 1))
+        return dsn_db_no_memory(&pg->base);
     to = put_big_endian(s->rows + s->used, (uint64_t)s->n, 2);
     for (int i = 0; i < s->n; i++)
         to = put_value(to, &s->parameters[i].value, s->parameters[i].value.text);
@@ -442,7 +436,7 @@ static void forget_results(struct stmt *s)
     s->nresults = s->result = 0;
     s->row = -1;
     s->begun = 0;
-    for (int i = 0; i < s->ndecoded; i++) {
+    for (size_t i = 0; i < s->ndecoded; i++) {
         free(s->decoded[i]);
         s->decoded[i] = NULL;
     }
@@ -450,13 +444,10 @@ static void forget_results(struct stmt *s)
 
 static int keep_result(struct stmt *s, PGresult *r)
 {
-    PGresult **more = realloc(s->results, (size_t)(s->nresults + 1) * sizeof *more);
-
-    if (!more) {
+    if (!dsn_resize(&s->results, (size_t)s->nresults + 1, sizeof *s->results)) {
         PQclear(r);
         return dsn_db_no_memory(s->base.db);
     }
-    s->results = more;
     s->results[s->nresults++] = r;
     return 1;
 }
@@ -526,7 +517,7 @@ static int step(struct dsn_stmt *base)
 
     if (!s->begun && !start(s))
         return 0;
-    for (int i = 0; i < s->ndecoded; i++) {
+    for (size_t i = 0; i < s->ndecoded; i++) {
         free(s->decoded[i]);
         s->decoded[i] = NULL;
     }
@@ -729,16 +720,7 @@ static double column_f64(const struct dsn_stmt *base, int at)
 
 static char **place_of_decoded(struct stmt *s, int at)
 {
-    if (at >= s->ndecoded) {
-        char **more = realloc(s->decoded, (size_t)(at + 1) * sizeof *more);
-
-        if (!more)
-            return NULL;
-        memset(more + s->ndecoded, 0, (size_t)(at + 1 - s->ndecoded) * sizeof *more);
-        s->decoded = more;
-        s->ndecoded = at + 1;
-    }
-    return &s->decoded[at];
+    return dsn_grow_zeroed(&s->decoded, &s->ndecoded, sizeof *s->decoded, (size_t)at) ? &s->decoded[at] : NULL;
 }
 
 static const char *column_text(const struct dsn_stmt *base, int at)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "darshan-log-format/hash.h"
-#include "grow.h"
+#include "util/lib/grow.h"
 #include "util/report/report.h"
 
 #define MOST_BINS 65536 /* of a heat map; logs usually have a few hundred */
@@ -41,7 +41,7 @@ static struct dsn_detail_row *add_row(struct dsn_detail *details, enum dsn_detai
 {
     struct dsn_detail *d = &details[kind];
 
-    if (!dsn_grow(&d->row, d->n, sizeof *d->row))
+    if (!dsn_grow(&d->row, &d->room, sizeof *d->row, d->n))
         return NULL;
     memset(&d->row[d->n], 0, sizeof d->row[0]);
     return &d->row[d->n++];

@@ -33,7 +33,7 @@ struct dsn_detail_row {
 
 struct dsn_detail {
     struct dsn_detail_row *row;
-    size_t n;
+    size_t n, room;
 };
 
 /* Describes a table. All have record_id (see DSN_RECORDS_A_LOG) and log_id before these columns. */

@@ -23,13 +23,13 @@
 
 #include "accounting.h"
 #include "anonym.h"
-#include "grow.h"
 #include "queue.h"
 #include "retain.h"
 #include "schema.h"
 #include "share.h"
 #include "taken.h"
 #include "util/command/common.h"
+#include "util/lib/grow.h"
 
 #define MAX_WAITING 4096                /* paths found but not read; logs read but not written */
 #define MAX_MEMORY  ((size_t)128 << 20) /* of logs in memory */
@@ -74,7 +74,7 @@ struct ingest {
     struct dsn_inserting *inserting;
     struct dsn_stmt *source, *quarantine, *release, *find, *of_path, *has_source;
     struct directory *directories; /* of which the machine is known */
-    size_t ndirectories;
+    size_t ndirectories, directory_room;
 };
 
 static volatile sig_atomic_t stop_signal;
@@ -567,7 +567,7 @@ static int read_directories(struct ingest *in)
     struct dsn_stmt *s = dsn_db_prepare(db, "SELECT path, machine FROM directory");
 
     while (dsn_stmt_step(s)) {
-        if (!dsn_grow(&in->directories, in->ndirectories, sizeof *in->directories)) {
+        if (!dsn_grow(&in->directories, &in->directory_room, sizeof *in->directories, in->ndirectories)) {
             dsn_db_fail(db, "out of memory");
             break;
         }

@@ -18,6 +18,7 @@
 #include "darshan-log-format/hash.h"
 #include "util/command/common.h"
 #include "util/lib/emit.h"
+#include "util/lib/grow.h"
 
 #define MAKER "darshan-job-summary"
 
@@ -25,16 +26,10 @@ extern char **environ;
 
 void dsn_reports_add(struct dsn_reports *r, const char *path)
 {
-    char **more;
-
     for (size_t i = 0; i < r->n; i++)
         if (strcmp(r->paths[i], path) == 0)
             return;
-    more = realloc(r->paths, (r->n + 1) * sizeof *more);
-    if (!more)
-        return;
-    r->paths = more;
-    if ((more[r->n] = strdup(path)) != NULL)
+    if (dsn_resize(&r->paths, r->n + 1, sizeof *r->paths) && (r->paths[r->n] = strdup(path)) != NULL)
         r->n++;
 }
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grow.h"
 #include "util/lib/accum.h"
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 
 #define HASH_STEP 65536
@@ -32,7 +32,7 @@ struct pass {
     int64_t max_records;
     struct dsn__idmap file_index, not_counted;
     struct file *files;
-    size_t nfiles;
+    size_t nfiles, files_room;
     struct dsn_heat_sum heat;
 };
 
@@ -68,7 +68,7 @@ static struct file *file_of(struct pass *p, uint64_t id)
 {
     uint32_t at;
 
-    if (p->nfiles >= DSN_IDMAP_NONE || !dsn_grow(&p->files, p->nfiles, sizeof *p->files))
+    if (p->nfiles >= DSN_IDMAP_NONE || !dsn_grow(&p->files, &p->files_room, sizeof *p->files, p->nfiles))
         return NULL;
     at = dsn__idmap_add(&p->file_index, id, (uint32_t)p->nfiles);
     if (at == DSN_IDMAP_NONE)
@@ -92,15 +92,8 @@ static uint32_t add_text(struct dsn_taken *t, const char *s)
 
     if (n == 0)
         return 0;
-    if (t->text_room - at < n) {
-        const size_t room = 2 * (at + n);
-        char *bigger = room < UINT32_MAX ? realloc(t->text, room) : NULL;
-
-        if (!bigger)
-            return UINT32_MAX;
-        t->text = bigger;
-        t->text_room = room;
-    }
+    if (at + n > UINT32_MAX || !dsn_grow(&t->text, &t->text_room, 1, at + n - 1))
+        return UINT32_MAX;
     memcpy(t->text + at, s, n);
     t->text_used += n;
     return (uint32_t)at;
@@ -207,7 +200,8 @@ static int keep_record(struct pass *p, const struct dsn_table *t, const struct d
     const struct darshan_reader_mount *mount = name ? darshan_reader_mount_of(p->log, name) : NULL;
     struct dsn_taken_name *n;
 
-    if (!dsn_grow(&m->records, (size_t)m->kept, size) || !dsn_grow(&m->names, (size_t)m->kept, sizeof *m->names))
+    if (!dsn_grow(&m->records, &m->records_room, size, (size_t)m->kept) ||
+        !dsn_grow(&m->names, &m->names_room, sizeof *m->names, (size_t)m->kept))
         return 0;
     memcpy(m->records + (size_t)m->kept * size, r, size);
     n = &m->names[m->kept++];

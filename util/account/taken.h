@@ -39,7 +39,7 @@ struct dsn_taken_module {
     struct dsn_taken_name {
         uint32_t name, mount, type; /* offsets in dsn_taken.text; 0: unknown */
     } * names;
-    size_t room;
+    size_t records_room, names_room;
 };
 
 struct dsn_taken {

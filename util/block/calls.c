@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/report/read.h"
 #include "util/report/timeline.h"
 
@@ -108,11 +109,9 @@ static int add_call(struct sums *s, const struct darshan_trace_event *e, size_t 
     const int k = e->op == DARSHAN_TRACE_WRITE;
     const size_t had = s->index.used;
     const uint32_t at = dsn__pairmap_add(&s->index, e->file, phase, (uint32_t)k);
-    void *grown = s->callers;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &s->room, sizeof *s->callers, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&s->callers, &s->room, sizeof *s->callers, at))
         return 0;
-    s->callers = grown;
     if (at == had) {
         s->callers[at].is_write = k;
         s->callers[at].path = e->path ? strdup(e->path) : NULL;

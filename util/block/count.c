@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "count.h"
+#include "util/lib/grow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,14 +63,11 @@ double dsn_block_latency(const struct dsn_block *b, int k, double share)
 /* Sets b->device to that of the event. Returns 0 if out of memory. */
 static int find_device(struct dsn_block *b, uint64_t device)
 {
-    void *grown = b->devices;
-
     if (b->ndevices > 0 && b->devices[b->device].device == device)
         return 1;
     b->device = dsn__pairmap_add(&b->device_map, device, 0, 0);
-    if (b->device > UINT32_MAX / 2 || !dsn__grow(&grown, &b->device_room, sizeof *b->devices, b->device))
+    if (b->device > UINT32_MAX / 2 || !dsn_grow_zeroed(&b->devices, &b->device_room, sizeof *b->devices, b->device))
         return 0;
-    b->devices = grown;
     b->devices[b->device].device = device;
     b->ndevices = b->device_map.used;
     return 1;
@@ -78,12 +76,10 @@ static int find_device(struct dsn_block *b, uint64_t device)
 static int keep(struct dsn_block *b, const struct darshan_trace_event *e, int k)
 {
     const uint64_t sector = e->offset / DSN_BLOCK_SECTOR, end = (e->offset + e->length) / DSN_BLOCK_SECTOR;
-    void *grown = b->requests;
     struct dsn_block_device *d;
 
-    if (!find_device(b, e->file) || !dsn__grow(&grown, &b->request_room, sizeof *b->requests, b->nrequests))
+    if (!find_device(b, e->file) || !dsn_grow_zeroed(&b->requests, &b->request_room, sizeof *b->requests, b->nrequests))
         return 0;
-    b->requests = grown;
     b->requests[b->nrequests++] = (struct dsn_block_request){
         .start = e->start,
         .end = e->start + e->duration,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "disks.h"
+#include "util/lib/grow.h"
 
 #define DESCRIPTORS 32
 
@@ -75,12 +76,9 @@ static void take_extent(void *context, const struct fiemap_extent *e)
 /* Keeps a file with requests, unless out of memory. */
 static void keep_file(const struct look *l)
 {
-    void *grown = search.files;
-
     if (l->file.sums[0].requests + l->file.sums[1].requests == 0 ||
-        !dsn__grow(&grown, &search.room, sizeof *search.files, search.nfiles))
+        !dsn_grow_zeroed(&search.files, &search.room, sizeof *search.files, search.nfiles))
         return;
-    search.files = grown;
     search.files[search.nfiles] = l->file;
     search.files[search.nfiles].path = strdup(l->path);
     search.nfiles += search.files[search.nfiles].path != NULL;

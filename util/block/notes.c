@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/trace/pairmap.h"
 
 #define SAYS_LOST "darshan-block lost "
@@ -23,11 +24,8 @@
 static void append(struct dsn_block_disk **list, size_t *n, size_t *room, const struct dsn_disk_part *part,
                    const char *name)
 {
-    void *grown = *list;
-
-    if (*n == MOST || !dsn__grow(&grown, room, sizeof **list, *n))
+    if (*n == MOST || !dsn_grow_zeroed(list, room, sizeof **list, *n))
         return;
-    *list = grown;
     (*list)[*n].part = *part;
     snprintf((*list)[*n].name, sizeof(*list)[*n].name, "%s", name);
     ++*n;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "count.h"
+#include "util/lib/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,12 +164,10 @@ static void find_interval(struct dsn_block *b)
 static int note_band(struct dsn_block *b, const struct dsn_block_request *r)
 {
     const uint64_t first = r->sector - r->sector % DSN_BLOCK_BAND;
-    void *grown = b->bands;
 
     if (b->nbands == 0 || b->bands[b->nbands - 1].first != first || b->bands[b->nbands - 1].device != r->where >> 1) {
-        if (!dsn__grow(&grown, &b->band_room, sizeof *b->bands, b->nbands))
+        if (!dsn_grow_zeroed(&b->bands, &b->band_room, sizeof *b->bands, b->nbands))
             return 0;
-        b->bands = grown;
         b->bands[b->nbands++] = (struct dsn_block_band){ r->where >> 1, first, 0 };
     }
     b->bands[b->nbands - 1].requests++;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "tally.h"
+#include "util/lib/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,13 +52,8 @@ static int add_owner(struct dsn_owners *o, uint32_t id, int64_t files, int64_t b
 {
     uint32_t at;
 
-    if ((o->n & (o->n - 1)) == 0) {
-        void *bigger = realloc(o->owners, (o->n ? 2 * o->n : 1) * sizeof *o->owners);
-
-        if (!bigger)
-            return 0;
-        o->owners = bigger;
-    }
+    if (!dsn_grow(&o->owners, &o->room, sizeof *o->owners, o->n))
+        return 0;
     at = dsn__idmap_add(&o->index, id, (uint32_t)o->n);
     if (at == DSN_IDMAP_NONE)
         return 0;

@@ -31,7 +31,7 @@ struct dsn_owner_sum {
 struct dsn_owners {
     struct dsn__idmap index;
     struct dsn_owner_sum *owners;
-    size_t n;
+    size_t n, room;
 };
 
 struct dsn_tally {

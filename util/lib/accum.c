@@ -1,6 +1,7 @@
 /* accum.c - totals, file categories and performance estimate, computed from the roles of a table's rows
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "accum.h"
+#include "grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -241,15 +242,8 @@ void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NC
 
 static int add_access(struct dsn_accum *a, const struct dsn_rec *r)
 {
-    if (a->naccesses == a->accesses_room) {
-        const size_t room = a->accesses_room ? 2 * a->accesses_room : 64;
-        struct dsn__accum_access *bigger = realloc(a->accesses, room * sizeof *bigger);
-
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        a->accesses = bigger;
-        a->accesses_room = room;
-    }
+    if (!dsn_grow(&a->accesses, &a->accesses_room, sizeof *a->accesses, a->naccesses))
+        return DSN_ERR_MEMORY;
     a->accesses[a->naccesses++] = (struct dsn__accum_access){
         .file = dsn__idmap_get(&a->files.index, r->id),
         .rank = dsn__idmap_get(&a->ranks.index, (uint64_t)r->rank),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "accum.h"
+#include "grow.h"
 #include "log.h"
 
 #define EXE_ROOM         4096
@@ -388,15 +389,12 @@ static struct darshan_dxt_file *add_segments(struct handle *h, struct darshan_dx
     while (got > 0 && n < all) {
         if (n == room) {
             const size_t more = room ? 2 * room : SEGMENTS_AT_ONCE;
-            struct darshan_dxt_file *bigger;
 
             room = more < all ? more : (size_t)all;
-            bigger = realloc(out, sizeof *out + room * sizeof(struct darshan_dxt_segment));
-            if (!bigger) {
+            if (!dsn_resize(&out, sizeof *out + room * sizeof(struct darshan_dxt_segment), 1)) {
                 no_memory(h);
                 break;
             }
-            out = bigger;
         }
         got = darshan_dxt_segments(it, (struct dsn_dxt_segment *)(void *)(out + 1) + n, room - n, &h->err);
         n += got;

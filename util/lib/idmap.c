@@ -4,6 +4,7 @@
  * Keys are stored in insertion order. A slot contains a key's hash (upper half) and index (lower half): lookups compare
  * few keys, and growing the table compares none. */
 #include "idmap.h"
+#include "grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,28 +39,14 @@ static uint64_t *find_slot(const struct dsn__idmap *m, uint64_t key)
     return &m->slots[i];
 }
 
-/* Makes room for the keys and values of three quarters of `size` slots. */
-static int grow_arrays(struct dsn__idmap *m, size_t size)
-{
-    uint64_t *keys = realloc(m->keys, size / 4 * 3 * sizeof *keys);
-    uint32_t *values;
-
-    if (!keys)
-        return 0;
-    m->keys = keys;
-    values = realloc(m->values, size / 4 * 3 * sizeof *values);
-    if (!values)
-        return 0;
-    m->values = values;
-    return 1;
-}
-
 static int grow_table(struct dsn__idmap *m)
 {
     const size_t size = m->size ? 2 * m->size : 64;
     uint64_t *slots;
 
-    if (size > SIZE_MAX / sizeof *m->keys || !grow_arrays(m, size))
+    /* Keys and values of three quarters of the slots. */
+    if (!dsn_resize(&m->keys, size / 4 * 3, sizeof *m->keys) ||
+        !dsn_resize(&m->values, size / 4 * 3, sizeof *m->values))
         return 0;
     slots = malloc(size * sizeof *slots);
     if (!slots)

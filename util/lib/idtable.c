@@ -1,11 +1,10 @@
 /* idtable.c - an array of elements, indexed by an idmap
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "idtable.h"
+#include "grow.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define FIRST_ROOM 64
 
 void dsn__idtable_init(struct dsn__idtable *t, size_t size)
 {
@@ -23,26 +22,11 @@ void dsn__idtable_free(struct dsn__idtable *t)
     t->n = t->room = 0;
 }
 
-static int make_room(struct dsn__idtable *t)
-{
-    const size_t room = t->room ? 2 * t->room : FIRST_ROOM;
-    void *bigger;
-
-    if (t->n < t->room)
-        return 1;
-    bigger = realloc(t->elements, room * t->size);
-    if (!bigger)
-        return 0;
-    t->elements = bigger;
-    t->room = room;
-    return 1;
-}
-
 void *dsn__idtable_element(struct dsn__idtable *t, uint64_t key, int *fresh)
 {
     uint32_t at;
 
-    if (!make_room(t))
+    if (!dsn_grow(&t->elements, &t->room, t->size, t->n))
         return NULL;
     at = dsn__idmap_add(&t->index, key, (uint32_t)t->n);
     if (at == DSN_IDMAP_NONE)

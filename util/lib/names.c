@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Layouts: spec container.md 8. In memory, each id maps to the offset of its name in one buffer. */
+#include "grow.h"
 #include "reader.h"
 
 #include <stdlib.h>
@@ -18,8 +19,7 @@
 #define MAX_RATIO  200
 #define ENTRY_COST 48 /* bytes of the table per name; it may just have doubled */
 
-#define FIRST_ROOM 4096
-#define EMPTY      0 /* offset of the empty name */
+#define EMPTY 0 /* offset of the empty name */
 
 struct entry {
     uint64_t id;
@@ -30,18 +30,8 @@ struct entry {
 /* Appends to the buffer; sets *at to the offset. 0: no memory. */
 static int append_text(struct dsn__names *names, const char *text, size_t length, size_t *at)
 {
-    size_t room = names->room ? names->room : FIRST_ROOM;
-    char *bigger;
-
-    while (names->used + length + 1 > room)
-        room *= 2;
-    if (room > names->room) {
-        bigger = realloc(names->texts, room);
-        if (!bigger)
-            return 0;
-        names->texts = bigger;
-        names->room = room;
-    }
+    if (!dsn_grow(&names->texts, &names->room, 1, names->used + length))
+        return 0;
     memcpy(names->texts + names->used, text, length);
     names->texts[names->used + length] = '\0';
     *at = names->used;

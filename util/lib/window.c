@@ -1,6 +1,7 @@
 /* window.c - a sliding window over a region
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "window.h"
+#include "grow.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,16 +53,12 @@ static void prefer_large_pages(unsigned char *bytes, size_t n)
 
 static int make_room(struct dsn__window *w, size_t n)
 {
-    unsigned char *bigger;
-
     if (n <= w->size)
         return 1;
-    bigger = realloc(w->bytes, n + DSN_WINDOW_SIZE);
-    if (!bigger) {
+    if (!dsn_resize(&w->bytes, n + DSN_WINDOW_SIZE, 1)) {
         w->no_memory = 1;
         return 0;
     }
-    w->bytes = bigger;
     w->size = n + DSN_WINDOW_SIZE;
     prefer_large_pages(w->bytes, w->size);
     return 1;

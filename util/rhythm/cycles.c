@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/trace/pairmap.h"
 
 #define LEAST_REPEATS 3
@@ -203,12 +204,10 @@ static double even_bytes(struct finding *f, const struct dsn_rhythm_cycle *c)
 static int add_cycle(struct finding *f, struct dsn_rhythm_cycle *c)
 {
     struct dsn_rhythm_part *p = f->p;
-    void *cycles = p->cycles;
 
     c->even_bytes = even_bytes(f, c);
-    if (!dsn__grow(&cycles, &f->cycles_room, sizeof *p->cycles, p->ncycles))
+    if (!dsn_grow_zeroed(&p->cycles, &f->cycles_room, sizeof *p->cycles, p->ncycles))
         return 0;
-    p->cycles = cycles;
     p->cycles[p->ncycles] = *c;
     p->cycles[p->ncycles].threshold = p->threshold;
     p->cycles[p->ncycles++].likeness = p->likeness;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "parts.h"
+#include "util/lib/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -305,15 +306,11 @@ static size_t number_streams(const struct finding *f, const struct dsn_rhythm_op
 /* Appends bursts and cycles of the operations from `first` on. 0: no memory. */
 static int append(struct dsn_rhythm_part *p, const struct dsn_rhythm_part *of, size_t first)
 {
-    struct dsn_rhythm_burst *bursts = realloc(p->bursts, (p->nbursts + of->nbursts + 1) * sizeof *bursts);
-    struct dsn_rhythm_cycle *cycles = realloc(p->cycles, (p->ncycles + of->ncycles + 1) * sizeof *cycles);
-
-    p->bursts = bursts ? bursts : p->bursts;
-    p->cycles = cycles ? cycles : p->cycles;
-    if (!bursts || !cycles)
+    if (!dsn_resize(&p->bursts, p->nbursts + of->nbursts + 1, sizeof *p->bursts) ||
+        !dsn_resize(&p->cycles, p->ncycles + of->ncycles + 1, sizeof *p->cycles))
         return 0;
     for (size_t i = 0; i < of->nbursts; i++) {
-        struct dsn_rhythm_burst *b = &bursts[p->nbursts + i];
+        struct dsn_rhythm_burst *b = &p->bursts[p->nbursts + i];
 
         *b = of->bursts[i];
         b->first += first;
@@ -321,7 +318,7 @@ static int append(struct dsn_rhythm_part *p, const struct dsn_rhythm_part *of, s
         b->cycle += b->cycle ? (uint32_t)p->ncycles : 0;
     }
     for (size_t i = 0; i < of->ncycles; i++) {
-        struct dsn_rhythm_cycle *c = &cycles[p->ncycles + i];
+        struct dsn_rhythm_cycle *c = &p->cycles[p->ncycles + i];
 
         *c = of->cycles[i];
         c->first += p->nbursts;

@@ -5,6 +5,7 @@
  * those less than a microsecond apart, then ten, and so on. Pauses between bursts are longer. */
 #include <config.h>
 #include "gather.h"
+#include "util/lib/grow.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -82,15 +83,13 @@ static uint32_t add_file(struct dsn_rhythm_input *in, const struct darshan_trace
 {
     const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     const size_t before = in->file_index.used;
-    void *files = in->files;
     uint32_t at;
 
     at = is_device ? dsn__pairmap_add(&in->file_index, e->file, 0, 2)
          : e->path ? dsn__pairmap_add(&in->file_index, path, 0, 1)
                    : dsn__pairmap_add(&in->file_index, e->process, e->file, 0);
-    if (at == DSN__PAIR_NONE || !dsn__grow(&files, &in->files_room, sizeof *in->files, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&in->files, &in->files_room, sizeof *in->files, at))
         return DSN__PAIR_NONE;
-    in->files = files;
     if (at == before) {
         struct dsn_rhythm_file *f = &in->files[at];
 
@@ -110,15 +109,12 @@ static uint32_t file_of(struct dsn_rhythm_input *in, const struct darshan_trace_
     const int is_device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     const size_t before = in->use_index.used;
     const uint32_t use = dsn__pairmap_add(&in->use_index, e->process, e->file, (uint32_t)is_device);
-    void *files = in->use_file, *texts = in->use_text;
     uint32_t path = DSN__NO_TEXT;
 
-    if (use == DSN__PAIR_NONE || !dsn__grow(&files, &in->use_file_room, sizeof *in->use_file, use))
+    if (use == DSN__PAIR_NONE || !dsn_grow_zeroed(&in->use_file, &in->use_file_room, sizeof *in->use_file, use))
         return DSN__PAIR_NONE;
-    in->use_file = files;
-    if (!dsn__grow(&texts, &in->use_text_room, sizeof *in->use_text, use))
+    if (!dsn_grow_zeroed(&in->use_text, &in->use_text_room, sizeof *in->use_text, use))
         return DSN__PAIR_NONE;
-    in->use_text = texts;
     if (use < before) {
         const char *known = dsn__texts_text(&in->paths, in->use_text[use]);
 
@@ -136,14 +132,11 @@ static uint32_t kind_of(struct dsn_rhythm_input *in, uint32_t file, int is_write
 {
     const size_t before = in->kind_index.used;
     const uint32_t at = dsn__pairmap_add(&in->kind_index, (uint64_t)file << 1 | (uint64_t)is_write, size, 0);
-    void *kinds = in->kinds, *like = in->like;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&kinds, &in->kinds_room, sizeof *in->kinds, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&in->kinds, &in->kinds_room, sizeof *in->kinds, at))
         return DSN__PAIR_NONE;
-    in->kinds = kinds;
-    if (!dsn__grow(&like, &in->like_room, sizeof *in->like, at))
+    if (!dsn_grow_zeroed(&in->like, &in->like_room, sizeof *in->like, at))
         return DSN__PAIR_NONE;
-    in->like = like;
     if (at == before) {
         in->kinds[at] = (struct dsn_rhythm_kind){ size, file, (uint8_t)is_write };
         in->like[at] =
@@ -183,7 +176,6 @@ static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
 /* 0: no memory. */
 static int make_room(struct dsn_rhythm_input *in)
 {
-    void *ops = in->ops;
     uint32_t *last;
 
     if (in->n < in->room)
@@ -192,10 +184,8 @@ static int make_room(struct dsn_rhythm_input *in)
         size_t room = in->room ? 2 * in->room : 1024;
 
         room = room < in->most ? room : in->most;
-        ops = realloc(in->ops, room * sizeof *in->ops);
-        if (!ops)
+        if (!dsn_resize(&in->ops, room, sizeof *in->ops))
             return 0;
-        in->ops = ops;
         in->room = room;
         return 1;
     }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "blocks.h"
+#include "util/lib/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,10 @@ static int grow(struct dsn_blocks *b)
 {
     struct dsn_block_slot *old = b->slots, *slots;
     const size_t n = b->size, room = b->room ? 2 * b->room : FIRST_ROOM;
-    uint32_t *values = realloc(b->values, room * DSN_BLOCK_GROUP * sizeof *values);
 
-    if (values)
-        b->values = values;
-    slots = values ? malloc(2 * room * sizeof *slots) : NULL;
+    if (!dsn_resize(&b->values, room, DSN_BLOCK_GROUP * sizeof *b->values))
+        return 0;
+    slots = malloc(2 * room * sizeof *slots);
     if (!slots)
         return 0;
     if (n == 0 && getrandom(&b->seed, sizeof b->seed, GRND_NONBLOCK) != (ssize_t)sizeof b->seed)

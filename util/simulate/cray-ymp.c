@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "util/lib/grow.h"
 
 #define SWITCH      20e-6 /* context switch */
 #define FILE_SYSTEM 30e-6 /* file system code per request */
@@ -229,13 +230,11 @@ static int allocate(struct machine *m, uint32_t owner, uint64_t n, uint64_t kept
 static uint32_t number_of(struct machine *m, uint32_t file, uint64_t block)
 {
     const uint32_t i = dsn_blocks_add(&m->map, m->base[file] + block);
-    void *grown = m->blocks;
 
-    if (i == DSN_BLOCK_NONE || !dsn__grow(&grown, &m->block_room, sizeof *m->blocks, i)) {
+    if (i == DSN_BLOCK_NONE || !dsn_grow_zeroed(&m->blocks, &m->block_room, sizeof *m->blocks, i)) {
         fail(m, "has too many blocks for the memory");
         return DSN_BLOCK_NONE;
     }
-    m->blocks = grown;
     return i;
 }
 
@@ -254,14 +253,12 @@ static int earlier(const struct pending *a, const struct pending *b)
 
 static void push(struct machine *m, struct pending p)
 {
-    void *grown = m->heap;
     size_t i = m->nheap;
 
-    if (!dsn__grow(&grown, &m->heap_room, sizeof *m->heap, i)) {
+    if (!dsn_grow_zeroed(&m->heap, &m->heap_room, sizeof *m->heap, i)) {
         fail(m, "does not fit into memory");
         return;
     }
-    m->heap = grown;
     m->nheap++;
     p.number = m->numbers++;
     for (; i > 0 && earlier(&p, &m->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -291,17 +288,11 @@ static struct dsn_cray_ymp_second *second(struct machine *m)
 {
     static struct dsn_cray_ymp_second nowhere;
     struct dsn_cray_ymp_result *r = m->r;
-    void *grown = r->seconds;
-    size_t room = r->nseconds, i;
+    const size_t i = (size_t)m->now;
 
     if (!m->o->series || m->now >= MAX_SECONDS)
         return &nowhere;
-    for (i = (size_t)m->now; i >= room;)
-        if (!dsn__grow(&grown, &room, sizeof *r->seconds, room))
-            return &nowhere;
-    r->seconds = grown;
-    r->nseconds = room;
-    return &r->seconds[i];
+    return dsn_grow_zeroed(&r->seconds, &r->nseconds, sizeof *r->seconds, i) ? &r->seconds[i] : &nowhere;
 }
 
 static void ask_disk(struct machine *m, uint32_t file, uint64_t at, uint64_t length, struct pending p)
@@ -445,7 +436,6 @@ static void spend_interrupts(struct machine *m)
 static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t from, uint64_t to)
 {
     const uint64_t size = (uint64_t)m->o->block, end = to == 0 ? 0 : (to - 1) / size + 1;
-    void *number = g->number, *absent = g->absent;
 
     g->file = file;
     g->first = from / size;
@@ -454,13 +444,11 @@ static int look_up(struct machine *m, struct range *g, uint32_t file, uint64_t f
     if (g->n > m->capacity + 1) /* read-ahead may have one block more than the request */
         return 0;
     for (uint64_t k = 0; k < g->n; k++) {
-        if (!dsn__grow(&number, &g->number_room, sizeof *g->number, k) ||
-            !dsn__grow(&absent, &g->absent_room, sizeof *g->absent, k)) {
+        if (!dsn_grow_zeroed(&g->number, &g->number_room, sizeof *g->number, k) ||
+            !dsn_grow_zeroed(&g->absent, &g->absent_room, sizeof *g->absent, k)) {
             fail(m, "does not fit into memory");
             return 0;
         }
-        g->number = number;
-        g->absent = absent;
         g->number[k] = number_of(m, file, g->first + k);
         if (m->failed)
             return 0;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "curve.h"
+#include "util/lib/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +75,6 @@ static void compact(struct dsn_distances *d)
 static int make_room(struct dsn_distances *d)
 {
     size_t room = d->room ? d->room : FIRST_ROOM;
-    void *bits, *tree;
 
     if (d->now < d->room)
         return 1;
@@ -84,11 +84,7 @@ static int make_room(struct dsn_distances *d)
         room *= 2;
     if (room == d->room)
         return 1;
-    if ((bits = realloc(d->bits, room / WORD * sizeof *d->bits)) != NULL)
-        d->bits = bits;
-    if ((tree = realloc(d->tree, room / WORD * sizeof *d->tree)) != NULL)
-        d->tree = tree;
-    if (!bits || !tree)
+    if (!dsn_resize(&d->bits, room / WORD, sizeof *d->bits) || !dsn_resize(&d->tree, room / WORD, sizeof *d->tree))
         return 0;
     d->room = room;
     fill(d);
@@ -98,20 +94,12 @@ static int make_room(struct dsn_distances *d)
 /* Room for one more block. */
 static int grow_blocks(struct dsn_distances *d)
 {
-    const size_t more = d->block_room ? 2 * d->block_room : FIRST_ROOM;
-    void *reads, *writes;
+    size_t reads = d->block_room, writes = d->block_room;
 
-    if (d->n < d->block_room)
-        return 1;
-    if ((reads = realloc(d->reads, more * sizeof *d->reads)) != NULL)
-        d->reads = reads;
-    if ((writes = realloc(d->writes, more * sizeof *d->writes)) != NULL)
-        d->writes = writes;
-    if (!reads || !writes)
+    if (!dsn_grow_zeroed(&d->reads, &reads, sizeof *d->reads, d->n) ||
+        !dsn_grow_zeroed(&d->writes, &writes, sizeof *d->writes, d->n))
         return 0;
-    memset(d->reads + d->block_room, 0, (more - d->block_room) * sizeof *d->reads);
-    memset(d->writes + d->block_room, 0, (more - d->block_room) * sizeof *d->writes);
-    d->block_room = more;
+    d->block_room = reads;
     return 1;
 }
 

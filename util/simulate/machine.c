@@ -13,6 +13,7 @@
 
 #include "pages.h"
 #include "share.h"
+#include "util/lib/grow.h"
 
 #define NS     1e-9
 #define NOBODY UINT32_MAX
@@ -178,7 +179,6 @@ static void record_inflow(struct simulation *s, uint32_t node, double begin, dou
 {
     struct dsn_inflow *f = &s->out->inflow[node];
     const double so_far = f->n > 0 ? f->point[f->n - 1].bytes : 0;
-    void *grown = f->point;
 
     if (f->n > 1 && f->point[f->n - 1].time >= begin) {
         struct dsn_inflow_point *last = &f->point[f->n - 1];
@@ -189,11 +189,10 @@ static void record_inflow(struct simulation *s, uint32_t node, double begin, dou
             return;
         }
     }
-    if (!dsn__grow(&grown, &f->room, sizeof *f->point, f->n + 1)) {
+    if (!dsn_grow_zeroed(&f->point, &f->room, sizeof *f->point, f->n + 1)) {
         fail(s);
         return;
     }
-    f->point = grown;
     if (f->n == 0 || f->point[f->n - 1].time < begin)
         f->point[f->n++] = (struct dsn_inflow_point){ begin, so_far };
     f->point[f->n++] = (struct dsn_inflow_point){ end, so_far + bytes };
@@ -302,17 +301,15 @@ static int in_buffer(struct simulation *s, uint32_t node, const struct dsn_load_
 
 static uint32_t new_request(struct simulation *s, enum purpose purpose, uint32_t owner, uint32_t node)
 {
-    void *grown = s->request;
     uint32_t i = s->spare;
 
     if (i != NOBODY) {
         s->spare = s->request[i].next;
     } else {
-        if (!dsn__grow(&grown, &s->request_room, sizeof *s->request, s->nrequests)) {
+        if (!dsn_grow_zeroed(&s->request, &s->request_room, sizeof *s->request, s->nrequests)) {
             fail(s);
             return NOBODY;
         }
-        s->request = grown;
         i = (uint32_t)s->nrequests++;
     }
     s->request[i] = (struct request){
@@ -425,14 +422,11 @@ static void write_out(struct simulation *s, uint32_t node, uint64_t blocks)
 
 static struct dsn_stream *stream_of(struct simulation *s, uint32_t process, uint32_t file, uint32_t *number)
 {
-    void *grown = s->stream;
-
     *number = dsn__pairmap_add(&s->stream_map, process, file, 0);
-    if (*number == DSN__PAIR_NONE || !dsn__grow(&grown, &s->stream_room, sizeof *s->stream, *number)) {
+    if (*number == DSN__PAIR_NONE || !dsn_grow_zeroed(&s->stream, &s->stream_room, sizeof *s->stream, *number)) {
         fail(s);
         return NULL;
     }
-    s->stream = grown;
     return &s->stream[*number];
 }
 

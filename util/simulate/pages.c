@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "pages.h"
+#include "util/lib/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,17 +21,11 @@ void dsn_pages_begin(struct dsn_pages *p, const struct dsn_policy *policy, uint6
 uint32_t dsn_pages_number(struct dsn_pages *p, uint64_t key)
 {
     const uint32_t i = dsn_blocks_add(&p->map, key);
-    const size_t room = p->cache.nblocks ? 2 * p->cache.nblocks : 1024;
-    struct dsn_page *page;
+    size_t room = p->cache.nblocks;
 
-    if (i < p->cache.nblocks)
+    if (i < room)
         return i;
-    page = i == DSN_BLOCK_NONE ? NULL : realloc(p->page, room * sizeof *page);
-    if (page) {
-        memset(page + p->cache.nblocks, 0, (room - p->cache.nblocks) * sizeof *page);
-        p->page = page;
-    }
-    if (page && dsn_cache_grow(&p->cache, room))
+    if (i != DSN_BLOCK_NONE && dsn_grow_zeroed(&p->page, &room, sizeof *p->page, i) && dsn_cache_grow(&p->cache, room))
         return i;
     p->failed = 1;
     return DSN_BLOCK_NONE;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "policy.h"
+#include "util/lib/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +57,9 @@ void dsn_cache_free(struct dsn_cache *c)
 
 int dsn_cache_grow(struct dsn_cache *c, size_t nblocks)
 {
-    struct dsn_cache_entry *entry = realloc(c->entry, nblocks * sizeof *entry);
-
-    if (!entry)
+    if (!dsn_resize(&c->entry, nblocks, sizeof *c->entry))
         return 0;
-    memset(entry + c->nblocks, 0, (nblocks - c->nblocks) * sizeof *entry);
-    c->entry = entry;
+    memset(c->entry + c->nblocks, 0, (nblocks - c->nblocks) * sizeof *c->entry);
     c->nblocks = nblocks;
     return 1;
 }

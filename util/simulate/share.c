@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/lib/grow.h"
 #include "util/trace/pairmap.h"
 
 /* Seconds within which requests end together. Increases late in a long run, when smaller differences are lost to
@@ -33,12 +34,10 @@ void dsn_share_advance(struct dsn_share *s, double now)
 int dsn_share_add(struct dsn_share *s, double work, uint32_t request)
 {
     const double end = s->done + (work > 0 ? work : 0);
-    void *grown = s->heap;
     size_t i = s->n;
 
-    if (!dsn__grow(&grown, &s->room, sizeof *s->heap, i))
+    if (!dsn_grow_zeroed(&s->heap, &s->room, sizeof *s->heap, i))
         return 0;
-    s->heap = grown;
     s->n++;
     for (; i > 0 && end < s->heap[(i - 1) / 2].end; i = (i - 1) / 2)
         s->heap[i] = s->heap[(i - 1) / 2];

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "workload.h"
+#include "util/lib/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,12 +72,9 @@ static struct dsn_load_process *process_of(struct dsn_load *j, const struct dars
 {
     struct dsn_load_process *p;
 
-    void *grown = j->processes;
-
     *number = dsn__pairmap_add(&j->process_map, e->process, which, 0);
-    if (*number == DSN__PAIR_NONE || !dsn__grow(&grown, &j->process_room, sizeof *j->processes, *number))
+    if (*number == DSN__PAIR_NONE || !dsn_grow_zeroed(&j->processes, &j->process_room, sizeof *j->processes, *number))
         return NULL;
-    j->processes = grown;
     p = &j->processes[*number];
     if (*number == j->nprocesses) {
         j->nprocesses++;
@@ -94,16 +92,14 @@ static struct dsn_load_file *file_of(struct dsn_load *j, const struct darshan_tr
                                      int global, uint32_t *number)
 {
     struct dsn_load_file *f;
-    void *grown = j->files;
 
     if (e->path)
         *number = dsn__pairmap_add(&j->file_map, hash_of(e->path, FIRST_HALF), hash_of(e->path, SECOND_HALF) + owner,
                                    BY_NAME);
     else
         *number = dsn__pairmap_add(&j->file_map, e->file, global ? UINT64_MAX : owner, BY_ID);
-    if (*number == DSN__PAIR_NONE || !dsn__grow(&grown, &j->file_room, sizeof *j->files, *number))
+    if (*number == DSN__PAIR_NONE || !dsn_grow_zeroed(&j->files, &j->file_room, sizeof *j->files, *number))
         return NULL;
-    j->files = grown;
     f = &j->files[*number];
     if (*number == j->nfiles) {
         j->nfiles++;
@@ -125,21 +121,12 @@ static int is_wanted(const struct darshan_trace_event *e)
 /* Room for one more operation. */
 static int grow(struct dsn_load *j)
 {
-    const size_t room = j->room ? 2 * j->room : 4096;
-    struct dsn_load_op *ops;
-    uint32_t *of;
+    size_t ops = j->room, processes = j->room;
 
-    if (j->nops < j->room)
-        return 1;
-    ops = realloc(j->ops, room * sizeof *ops);
-    if (!ops)
+    if (!dsn_grow(&j->ops, &ops, sizeof *j->ops, j->nops) ||
+        !dsn_grow(&j->process_of, &processes, sizeof *j->process_of, j->nops))
         return 0;
-    j->ops = ops;
-    of = realloc(j->process_of, room * sizeof *of);
-    if (!of)
-        return 0;
-    j->process_of = of;
-    j->room = room;
+    j->room = ops;
     return 1;
 }
 

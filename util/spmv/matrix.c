@@ -1,6 +1,7 @@
 /* matrix.c - builds matrices from entries, generates them, and writes them as dense rows
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
+#include "util/lib/grow.h"
 #include "util/spmv/matrix.h"
 
 #include <errno.h>
@@ -40,15 +41,8 @@ int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t colum
 
 static int append(struct dsn_entries *all, int64_t row, int64_t column, double value)
 {
-    if (all->n == all->room) {
-        const int64_t room = all->room ? 2 * all->room : 1024;
-        struct dsn_entry *more = realloc(all->entry, (size_t)room * sizeof *more);
-
-        if (!more)
-            return 0;
-        all->entry = more;
-        all->room = room;
-    }
+    if (!dsn_grow(&all->entry, &all->room, sizeof *all->entry, (size_t)all->n))
+        return 0;
     all->entry[all->n++] = (struct dsn_entry){ .row = (int32_t)row, .column = (int32_t)column, .value = value };
     return 1;
 }

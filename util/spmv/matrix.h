@@ -25,7 +25,8 @@ struct dsn_entry {
 /* Entries read so far, in any order; those at the same place are added. */
 struct dsn_entries {
     struct dsn_entry *entry;
-    int64_t n, room;
+    int64_t n;
+    size_t room;
     double most_bytes; /* limit of the dense matrix's size, against hostile files */
 };
 

@@ -1,6 +1,7 @@
 /* plan.c - the rows of sweeps.def and of access modes, and the points of a sweep
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
+#include "util/lib/grow.h"
 #include "util/sweep/sweep.h"
 
 #include <math.h>
@@ -52,15 +53,8 @@ const struct dsn_mode_row *dsn_mode_row(unsigned mode)
 
 int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one)
 {
-    if (s->n == s->room) {
-        const size_t room = s->room ? 2 * s->room : 256;
-        struct dsn_sample *grown = realloc(s->sample, room * sizeof *grown);
-
-        if (!grown)
-            return 0;
-        s->sample = grown;
-        s->room = room;
-    }
+    if (!dsn_grow(&s->sample, &s->room, sizeof *s->sample, s->n))
+        return 0;
     s->sample[s->n++] = *one;
     return 1;
 }

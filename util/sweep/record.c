@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "record.h"
+#include "util/lib/grow.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,6 +15,7 @@
 
 #define FORMAT     "darshan-sweep-record"
 #define MAX_RECORD ((size_t)64 << 20)
+#define AT_ONCE    ((size_t)1 << 16)
 #define MAX_NUMBER 9007199254740992.0 /* integers up to this are exact in a double */
 
 /* The numeric settings, with their ranges. */
@@ -141,18 +143,12 @@ static char *read_all(int fd, size_t *n, char *error, size_t room)
     ssize_t got = 1;
 
     for (*n = 0; got != 0 && *n < MAX_RECORD;) {
-        if (*n == have) {
-            char *grown = realloc(bytes, have + ((size_t)1 << 16));
-
-            if (!grown) {
-                snprintf(error, room, "does not fit into memory");
-                free(bytes);
-                return NULL;
-            }
-            bytes = grown;
-            have += (size_t)1 << 16;
+        if (!dsn_grow(&bytes, &have, 1, *n + AT_ONCE - 1)) {
+            snprintf(error, room, "does not fit into memory");
+            free(bytes);
+            return NULL;
         }
-        got = read(fd, bytes + *n, have - *n);
+        got = read(fd, bytes + *n, AT_ONCE);
         if (got < 0 && errno != EINTR) {
             snprintf(error, room, "cannot be read: %s", strerror(errno));
             free(bytes);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "util/command/common.h"
+#include "util/lib/grow.h"
 #include "walk.h"
 
 int dsn_is_folder(const char *name)
@@ -30,15 +31,8 @@ static int note(void *context, const char *path)
 
     if (!strstr(slash ? slash + 1 : path, ".darshan"))
         return 0;
-    if (f->n == f->room) {
-        const size_t room = f->room ? 2 * f->room : 64;
-        void *bigger = realloc(f->name, room * sizeof *f->name);
-
-        if (!bigger)
-            return ENOMEM;
-        f->name = bigger;
-        f->room = room;
-    }
+    if (!dsn_grow(&f->name, &f->room, sizeof *f->name, f->n))
+        return ENOMEM;
     f->name[f->n] = strdup(path);
     return f->name[f->n] ? (f->n++, 0) : ENOMEM;
 }

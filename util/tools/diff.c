@@ -14,6 +14,7 @@
 #include "util/command/options.h"
 #include "place.h"
 #include "util/lib/emit.h"
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 
 #define COMMAND "darshan-diff"
@@ -93,15 +94,8 @@ static int add_record(struct run *run, struct log *l, const struct dsn_table *t,
     static const struct dsn_tail nothing;
     struct item *item;
 
-    if (l->n == l->room) {
-        const size_t room = l->room ? 2 * l->room : 256;
-        struct item *bigger = realloc(l->items, room * sizeof *bigger);
-
-        if (!bigger)
-            return fail(l, DSN_ERR_MEMORY);
-        l->items = bigger;
-        l->room = room;
-    }
+    if (!dsn_grow(&l->items, &l->room, sizeof *l->items, l->n))
+        return fail(l, DSN_ERR_MEMORY);
     item = &l->items[l->n];
     item->order = dsn__idmap_add(&run->ids, r->id, run->nids);
     item->module = t->id;

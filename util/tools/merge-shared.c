@@ -12,6 +12,7 @@
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/index.h"
 #include "spread.h"
+#include "util/lib/grow.h"
 
 /* A record of dsn_sharing_table. */
 union row {
@@ -67,15 +68,8 @@ int dsn_shared_look(struct dsn_shared *s, const struct dsn_rec *r)
         return DSN_ERR_MEMORY;
     if (at < s->n)
         return DSN_ERR_OK;
-    if (s->n == s->room) {
-        const size_t room = s->room ? 2 * s->room : 64;
-        struct dsn__candidate *bigger = realloc(s->candidates, room * sizeof *bigger);
-
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        s->candidates = bigger;
-        s->room = room;
-    }
+    if (!dsn_grow(&s->candidates, &s->room, sizeof *s->candidates, s->n))
+        return DSN_ERR_MEMORY;
     memset(&s->candidates[s->n], 0, sizeof s->candidates[0]);
     s->candidates[s->n++].id = r->id;
     return DSN_ERR_OK;
@@ -283,18 +277,12 @@ static struct dsn_rec *whole(const struct dsn_whole *s, size_t i)
 
 static int make_room(struct dsn_whole *s)
 {
-    const size_t room = s->room ? 2 * s->room : 64;
-    void *records, *ranks;
+    size_t records = s->room, ranks = s->room;
 
-    if (s->n < s->room)
-        return 1;
-    records = realloc(s->records, room * dsn_rec_size(s->table));
-    s->records = records ? records : s->records;
-    ranks = realloc(s->ranks, room * sizeof *s->ranks);
-    s->ranks = ranks ? ranks : s->ranks;
-    if (!records || !ranks)
+    if (!dsn_grow(&s->records, &records, dsn_rec_size(s->table), s->n) ||
+        !dsn_grow(&s->ranks, &ranks, sizeof *s->ranks, s->n))
         return 0;
-    s->room = room;
+    s->room = records;
     return 1;
 }
 

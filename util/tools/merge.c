@@ -22,6 +22,7 @@
 #include "merge-shared.h"
 #include "util/command/options.h"
 #include "util/lib/figures.h"
+#include "util/lib/grow.h"
 #include "rewrite.h"
 
 #define COMMAND  "darshan-merge"
@@ -119,16 +120,7 @@ static int fail(struct run *run, int code, const char *text)
 
 static void *append(struct list *l, size_t size)
 {
-    if (l->n == l->room) {
-        const size_t room = l->room ? 2 * l->room : 64;
-        void *bigger = realloc(l->items, room * size);
-
-        if (!bigger)
-            return NULL;
-        l->items = bigger;
-        l->room = room;
-    }
-    return (char *)l->items + l->n++ * size;
+    return dsn_grow(&l->items, &l->room, size, l->n) ? (char *)l->items + l->n++ * size : NULL;
 }
 
 /* ------------------------------------------------------------------ logs */

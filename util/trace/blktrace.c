@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "inflight.h"
+#include "util/lib/grow.h"
 
 #define HEAD      48u
 #define MAGIC     0x65617400u
@@ -224,7 +225,6 @@ static char *stem(const char *path, int *number)
 static int open_others(struct dsn__source *s, struct blktrace *b, const char *name)
 {
     char path[4096];
-    struct part *more;
 
     for (int i = 1; i < MAX_FILES; i++) {
         int fd;
@@ -233,12 +233,10 @@ static int open_others(struct dsn__source *s, struct blktrace *b, const char *na
         fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd < 0)
             return 1;
-        more = realloc(b->parts, (b->n + 1) * sizeof *more);
-        if (!more) {
+        if (!dsn_resize(&b->parts, b->n + 1, sizeof *b->parts)) {
             close(fd);
             return dsn__wrong(s, "does not fit into memory");
         }
-        b->parts = more;
         memset(&b->parts[b->n], 0, sizeof *b->parts);
         if (!dsn__input_open(&b->parts[b->n].own, fd))
             return dsn__wrong(s, "does not fit into memory");

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "darshan-log-format/calls.h"
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "bytes.h"
 #include "texts.h"
@@ -233,15 +234,13 @@ static int take_name(struct dsn__source *s, struct calls *c)
 static int take_stamp(struct dsn__source *s, struct calls *c)
 {
     const size_t before = c->threads.used;
-    void *grown = c->thread;
     uint64_t cpu;
 
     if ((size_t)(c->end - c->at) < DSN_CALLS_STAMP_SIZE)
         return damaged(s, c, "has a time and is truncated");
     c->now = dsn__idmap_add(&c->threads, dsn__le32(c->at + 2), (uint32_t)before);
-    if (c->now == DSN_IDMAP_NONE || !dsn__grow(&grown, &c->thread_room, sizeof *c->thread, c->now))
+    if (c->now == DSN_IDMAP_NONE || !dsn_grow_zeroed(&c->thread, &c->thread_room, sizeof *c->thread, c->now))
         return dsn__wrong(s, "has too many threads for the memory");
-    c->thread = grown;
     cpu = dsn__le64(c->at + 6);
     c->last = dsn__le64(c->at + 14);
     c->offset = c->length = c->file = 0;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "cut.h"
+#include "util/lib/grow.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -52,7 +53,7 @@ static int number(const char *text, char **end, uint64_t *out)
 
 int dsn_trace_cut_processes(struct dsn_trace_cut *c, const char *text)
 {
-    struct dsn_trace_range range, *more;
+    struct dsn_trace_range range;
     char *end;
 
     do {
@@ -61,10 +62,8 @@ int dsn_trace_cut_processes(struct dsn_trace_cut *c, const char *text)
         range.last = range.first;
         if (*end == '-' && (!number(end + 1, &end, &range.last) || range.last < range.first))
             return 0;
-        more = realloc(c->processes, (c->nprocesses + 1) * sizeof *more);
-        if (!more)
+        if (!dsn_resize(&c->processes, c->nprocesses + 1, sizeof *c->processes))
             return 0;
-        c->processes = more;
         c->processes[c->nprocesses++] = range;
         text = end + 1;
     } while (*end == ',');
@@ -73,11 +72,8 @@ int dsn_trace_cut_processes(struct dsn_trace_cut *c, const char *text)
 
 int dsn_trace_cut_file(struct dsn_trace_cut *c, const char *text)
 {
-    const char **more = realloc(c->files, (c->nfiles + 1) * sizeof *more);
-
-    if (!more)
+    if (!dsn_resize(&c->files, c->nfiles + 1, sizeof *c->files))
         return 0;
-    c->files = more;
     c->files[c->nfiles++] = text;
     return 1;
 }

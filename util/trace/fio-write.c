@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 #include "texts.h"
@@ -74,7 +75,6 @@ static struct log *log_of(struct dsn__trace_sink *s, uint64_t process)
     struct writer *w = s->state;
     const size_t before = w->index.used;
     const uint32_t at = dsn__idmap_add(&w->index, process, (uint32_t)before);
-    void *grown = w->logs;
 
     if (at != DSN_IDMAP_NONE && at < w->nlogs)
         return &w->logs[at];
@@ -86,11 +86,10 @@ static struct log *log_of(struct dsn__trace_sink *s, uint64_t process)
         fail(s, "%s", "is of more processes than files are written at once: take some with cut --ranks");
         return NULL;
     }
-    if (!dsn__grow(&grown, &w->room, sizeof *w->logs, at)) {
+    if (!dsn_grow_zeroed(&w->logs, &w->room, sizeof *w->logs, at)) {
         fail(s, "%s", "cannot be written: out of memory");
         return NULL;
     }
-    w->logs = grown;
     for (size_t i = 0; i < w->nlogs; i++) /* the array may have moved */
         w->logs[i].to = w->logs[i].fd >= 0 ? &w->logs[i].own : &s->out;
     w->logs[at].process = process;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "inflight.h"
+#include "util/lib/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,6 @@ static void forget(struct dsn__inflight *f, uint32_t at)
 
 int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct darshan_trace_event *e)
 {
-    void *grown = f->flying;
     struct dsn__flying *y;
     uint32_t at;
 
@@ -112,10 +112,9 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
             return 0;
     } else {
         at = dsn__pairmap_add(&f->index, r->device, r->sector, 0);
-        if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &f->room, sizeof *f->flying, at))
+        if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&f->flying, &f->room, sizeof *f->flying, at))
             return -1;
     }
-    f->flying = grown;
     y = &f->flying[at];
     switch (r->step) {
     case DSN__QUEUED:

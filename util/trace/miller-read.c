@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 
@@ -252,11 +253,9 @@ static int take_number(const char **p, size_t *n, uint64_t *out)
 static struct process *process_of(struct miller *d, uint64_t id, uint32_t *index)
 {
     const uint32_t at = dsn__idmap_add(&d->process_index, id, (uint32_t)d->process_index.used);
-    void *grown = d->processes;
 
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &d->processes_room, sizeof *d->processes, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&d->processes, &d->processes_room, sizeof *d->processes, at))
         return NULL;
-    d->processes = grown;
     d->processes[at].id = id;
     *index = at;
     return &d->processes[at];
@@ -283,16 +282,14 @@ static int take_text(const char *p, size_t n, char **to)
 
 static int take_name(struct miller *d, const char *p, size_t n)
 {
-    void *grown = d->names;
     uint64_t id, size;
     uint32_t at;
 
     if (!take_number(&p, &n, &id) || !take_number(&p, &n, &size))
         return 1; /* an ordinary comment */
     at = dsn__idmap_add(&d->name_index, id, (uint32_t)d->name_index.used);
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &d->names_room, sizeof *d->names, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&d->names, &d->names_room, sizeof *d->names, at))
         return 0;
-    d->names = grown;
     return take_text(p, n, &d->names[at]);
 }
 
@@ -531,11 +528,9 @@ static struct history *history_of(struct dsn__source *s, const struct darshan_tr
     struct miller *d = s->state;
     const size_t before = d->file_index.used;
     const uint32_t n = dsn__pairmap_add(&d->file_index, physical ? 0 : e->process, e->file, (uint32_t)physical);
-    void *grown = d->files;
 
-    if (n == DSN__PAIR_NONE || !dsn__grow(&grown, &d->files_room, sizeof *d->files, n))
+    if (n == DSN__PAIR_NONE || !dsn_grow_zeroed(&d->files, &d->files_room, sizeof *d->files, n))
         return NULL;
-    d->files = grown;
     *known = n < before;
     if (!*known)
         d->files[n] = (struct history){ 0 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 
@@ -80,15 +81,13 @@ static int no_memory(struct dsn__trace_sink *s)
 
 static struct process *process_of(struct miller *d, uint64_t id)
 {
-    void *grown = d->processes;
     uint32_t at;
 
     if (d->current != DSN_IDMAP_NONE && d->last_process == id)
         return &d->processes[d->current];
     at = dsn__idmap_add(&d->process_index, id, (uint32_t)d->process_index.used);
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &d->processes_room, sizeof *d->processes, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&d->processes, &d->processes_room, sizeof *d->processes, at))
         return NULL;
-    d->processes = grown;
     if (!d->processes[at].files)
         d->processes[at].files = calloc(1, sizeof *d->processes[at].files);
     return d->processes[at].files ? &d->processes[at] : NULL;

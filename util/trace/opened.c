@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pairmap.h"
+#include "util/lib/grow.h"
 
 struct dsn__descriptors {
     uint64_t refs;
@@ -51,11 +52,9 @@ void dsn__processes_free(struct dsn__processes *p)
 struct dsn__process *dsn__process_of(struct dsn__processes *p, uint64_t id)
 {
     const uint32_t at = dsn__idmap_add(&p->index, id, (uint32_t)p->index.used);
-    void *grown = p->all;
 
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &p->room, sizeof *p->all, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&p->all, &p->room, sizeof *p->all, at))
         return NULL;
-    p->all = grown;
     p->all[at].id = id;
     return &p->all[at];
 }
@@ -68,9 +67,6 @@ struct dsn__opened *dsn__opened(const struct dsn__process *p, uint64_t fd)
 /* The entry of a descriptor; NULL: no memory, or the number is too large. */
 static struct dsn__opened **place(struct dsn__process *p, uint64_t fd)
 {
-    size_t room;
-    struct dsn__opened **more;
-
     if (fd > DSN__MAX_DESCRIPTOR)
         return NULL;
     if (!p->of) {
@@ -79,16 +75,8 @@ static struct dsn__opened **place(struct dsn__process *p, uint64_t fd)
             return NULL;
         p->of->refs = 1;
     }
-    if (fd >= p->of->room) {
-        for (room = p->of->room ? p->of->room : 16; room <= fd; room *= 2)
-            ;
-        more = realloc(p->of->files, room * sizeof(struct dsn__opened *));
-        if (!more)
-            return NULL;
-        memset(more + p->of->room, 0, (room - p->of->room) * sizeof(struct dsn__opened *));
-        p->of->files = more;
-        p->of->room = room;
-    }
+    if (!dsn_grow_zeroed(&p->of->files, &p->of->room, sizeof(struct dsn__opened *), (size_t)fd))
+        return NULL;
     return &p->of->files[fd];
 }
 

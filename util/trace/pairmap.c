@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 
 /* Source: the finalizer of Austin Appleby's MurmurHash3 (public domain). */
@@ -87,13 +88,11 @@ uint32_t dsn__pairmap_get(const struct dsn__pairmap *m, uint64_t a, uint64_t b, 
 uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32_t which)
 {
     uint32_t *slot = m->size ? slot_of(m, a, b, which) : NULL;
-    void *pairs = m->pairs;
 
     if (slot && *slot != DSN__PAIR_NONE)
         return *slot;
-    if (m->used == DSN__PAIR_NONE || !dsn__grow(&pairs, &m->room, sizeof *m->pairs, m->used))
+    if (m->used == DSN__PAIR_NONE || !dsn_grow_zeroed(&m->pairs, &m->room, sizeof *m->pairs, m->used))
         return DSN__PAIR_NONE;
-    m->pairs = pairs;
     if (4 * (m->used + 1) > 3 * m->size) {
         if (!grow_slots(m))
             return DSN__PAIR_NONE;
@@ -121,20 +120,4 @@ void dsn__pairmap_remove(struct dsn__pairmap *m, uint32_t n)
         m->pairs[n] = m->pairs[last];
     }
     m->used--;
-}
-
-int dsn__grow(void **array, size_t *room, size_t size, size_t i)
-{
-    const size_t more = *room ? 2 * *room : 16;
-    void *grown;
-
-    if (i < *room)
-        return 1;
-    grown = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
-    if (!grown)
-        return 0;
-    memset((char *)grown + *room * size, 0, (more - *room) * size);
-    *array = grown;
-    *room = more;
-    return 1;
 }

@@ -39,8 +39,4 @@ uint32_t dsn__pairmap_add(struct dsn__pairmap *m, uint64_t a, uint64_t b, uint32
 /* Removes pair n. The last one gets its number: arrays indexed by the number must be changed likewise. */
 void dsn__pairmap_remove(struct dsn__pairmap *m, uint32_t n);
 
-/* Grows an array indexed by the number: elements of `size` bytes, `*room` of them, to include index `i`. New ones are
- * zeroed. Returns 0 if out of memory. */
-int dsn__grow(void **array, size_t *room, size_t size, size_t i);
-
 #endif

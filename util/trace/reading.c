@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 #include "sorter.h"
@@ -223,11 +224,9 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
     int rc;
 
     if (s->stamps) {
-        of = realloc(t->of_threads, (t->nof_threads + 1) * sizeof *of);
-        if (!of)
+        if (!dsn_resize(&t->of_threads, t->nof_threads + 1, sizeof *t->of_threads))
             return dsn__trace_say(&t->err, "needs more memory than there is");
-        t->of_threads = of;
-        of += t->nof_threads;
+        of = &t->of_threads[t->nof_threads];
         *of = (struct of_threads){ .stamps = s->stamps };
     }
     rc = drain_events(t, s, of, clocks, later);
@@ -415,12 +414,10 @@ static int tell_cpu(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->processes.used;
     const uint32_t at = dsn__idmap_add(&t->processes, e->process, (uint32_t)before);
-    void *grown = t->estimate;
     struct estimate *p;
 
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &t->estimate_room, sizeof *t->estimate, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&t->estimate, &t->estimate_room, sizeof *t->estimate, at))
         return 0;
-    t->estimate = grown;
     p = &t->estimate[at];
     if (e->flags & CPU_THREAD) {
         const struct of_threads *of = &t->of_threads[e->cpu >> 32];
@@ -450,11 +447,9 @@ static int own_id(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const size_t before = t->ids.used;
     const uint32_t at = dsn__pairmap_add(&t->ids, e->file, (uint64_t)(uintptr_t)e->path, 0); /* names are unique */
-    void *grown = t->new_id;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &t->new_id_room, sizeof *t->new_id, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&t->new_id, &t->new_id_room, sizeof *t->new_id, at))
         return 0;
-    t->new_id = grown;
     if (at == before) {
         uint64_t id = e->file;
         const size_t given = t->taken.used;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "pairmap.h"
+#include "util/lib/grow.h"
 
 #define MAX_SECONDS 9e9 /* like other times in traces */
 
@@ -84,11 +85,9 @@ static int is_mixed(darshan_cpu_stamp *s, size_t n)
 uint32_t dsn__stamps_thread(struct dsn__stamps *s, int64_t rank, uint64_t thread)
 {
     const uint32_t at = dsn__pairmap_add(&s->index, (uint64_t)rank, thread, 0);
-    void *grown = s->threads;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &s->room, sizeof *s->threads, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&s->threads, &s->room, sizeof *s->threads, at))
         return UINT32_MAX;
-    s->threads = grown;
     return at;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 #include "texts.h"
@@ -121,11 +122,9 @@ static struct dsn_trace_process_sums *process_of(struct dsn_trace_counting *c, c
 {
     const size_t before = c->process_index.used;
     const uint32_t at = dsn__idmap_add(&c->process_index, e->process, (uint32_t)before);
-    void *grown = c->processes;
 
-    if (at == DSN_IDMAP_NONE || !dsn__grow(&grown, &c->processes_room, sizeof *c->processes, at))
+    if (at == DSN_IDMAP_NONE || !dsn_grow_zeroed(&c->processes, &c->processes_room, sizeof *c->processes, at))
         return NULL;
-    c->processes = grown;
     if (at == before) {
         c->processes[at].id = e->process;
         c->processes[at].begin = e->start;
@@ -142,7 +141,6 @@ static struct file *file_of(struct dsn_trace_counting *c, const struct darshan_t
     const int device = (e->flags & DARSHAN_TRACE_PHYSICAL) != 0;
     const uint32_t path = e->path ? dsn__texts_add(&c->paths, e->path, strlen(e->path)) : DSN__NO_TEXT;
     const size_t before = c->file_index.used;
-    void *grown = c->files;
     uint32_t at;
 
     if (e->path && path == DSN__NO_TEXT)
@@ -150,9 +148,8 @@ static struct file *file_of(struct dsn_trace_counting *c, const struct darshan_t
     at = device    ? dsn__pairmap_add(&c->file_index, e->file, 0, 2)
          : e->path ? dsn__pairmap_add(&c->file_index, path, 0, 1)
                    : dsn__pairmap_add(&c->file_index, e->process, e->file, 0);
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->files_room, sizeof *c->files, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&c->files, &c->files_room, sizeof *c->files, at))
         return NULL;
-    c->files = grown;
     if (at == before)
         c->files[at] = (struct file){ .told = { .id = e->file,
                                                 .process = e->process,
@@ -168,11 +165,9 @@ static struct file *file_of(struct dsn_trace_counting *c, const struct darshan_t
 static struct share *share_of(struct dsn_trace_counting *c, uint32_t process, uint32_t file, uint32_t *number)
 {
     const uint32_t at = dsn__pairmap_add(&c->share_index, process, file, 0);
-    void *grown = c->shares;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->shares_room, sizeof *c->shares, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&c->shares, &c->shares_room, sizeof *c->shares, at))
         return NULL;
-    c->shares = grown;
     c->shares[at].process = process;
     c->shares[at].file = file;
     *number = at;
@@ -182,11 +177,9 @@ static struct share *share_of(struct dsn_trace_counting *c, uint32_t process, ui
 static struct use *use_of(struct dsn_trace_counting *c, const struct darshan_trace_event *e)
 {
     const uint32_t at = dsn__pairmap_add(&c->use_index, e->process, e->file, (e->flags & DARSHAN_TRACE_PHYSICAL) != 0);
-    void *grown = c->uses;
 
-    if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &c->uses_room, sizeof *c->uses, at))
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&c->uses, &c->uses_room, sizeof *c->uses, at))
         return NULL;
-    c->uses = grown;
     return &c->uses[at];
 }
 
@@ -221,7 +214,6 @@ static void coarsen(struct file *f)
 
 static int reach(struct file *f, uint64_t last)
 {
-    struct region *more;
     size_t n;
 
     while (last / f->region_size >= REGIONS) {
@@ -233,11 +225,9 @@ static int reach(struct file *f, uint64_t last)
     n = (size_t)(last / f->region_size) + 1;
     if (n <= f->nregions)
         return 1;
-    more = realloc(f->regions, n * sizeof *more);
-    if (!more)
+    if (!dsn_resize(&f->regions, n, sizeof *f->regions))
         return 0;
-    memset(more + f->nregions, 0, (n - f->nregions) * sizeof *more);
-    f->regions = more;
+    memset(f->regions + f->nregions, 0, (n - f->nregions) * sizeof *f->regions);
     f->nregions = n;
     return 1;
 }
@@ -299,15 +289,10 @@ static void widen(struct bins *b)
 
 static int put_bin(struct bins *b, uint64_t at, int write, uint64_t bytes)
 {
-    void *grown = b->bytes;
-
     while (at / b->width >= BINS)
         widen(b);
-    while (at / b->width >= b->room)
-        if (!dsn__grow(&grown, &b->room, sizeof *b->bytes, b->room))
-            return 0;
-        else
-            b->bytes = grown;
+    if (!dsn_grow_zeroed(&b->bytes, &b->room, sizeof *b->bytes, (size_t)(at / b->width)))
+        return 0;
     if (at / b->width >= b->n)
         b->n = (size_t)(at / b->width) + 1;
     b->bytes[at / b->width][write] += bytes;

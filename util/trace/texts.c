@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "texts.h"
+#include "util/lib/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,15 +39,13 @@ static uint64_t hash(uint64_t seed, const char *text, size_t length)
 uint32_t dsn__texts_add(struct dsn__texts *n, const char *text, size_t length)
 {
     const uint64_t key = hash(n->index.seed, text, length);
-    void *grown = n->texts;
 
     for (uint32_t which = 0;; which++) { /* texts with the same hash */
         const size_t before = n->index.used;
         const uint32_t at = dsn__pairmap_add(&n->index, key, length, which);
 
-        if (at == DSN__PAIR_NONE || !dsn__grow(&grown, &n->room, sizeof *n->texts, at))
+        if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&n->texts, &n->room, sizeof *n->texts, at))
             return DSN__NO_TEXT;
-        n->texts = grown;
         if (at == before) {
             n->texts[at] = malloc(length + 1);
             if (!n->texts[at])
