@@ -368,6 +368,12 @@ is "$("$summary" "$(latest_log)" | sed -n '1s/.* run time in the/the/;1s/,.*//p'
 "$summary" --json "$(latest_log)" | grep -oE '"(one-rank|uneven-data|straggler|own-aggregation)"' >found
 is "$(cat found)" '' 'none of which is to blame'
 is "$("$summary" "$(latest_log)" | grep -c 'rank')" 0 'and of which nothing is said'
+forge streams <<'END'
+job nprocs=1 start=1000 end=1020
+mount ext4 /
+record STDIO 0 <STDIN> STDIO_OPENS=1 STDIO_READS=10 STDIO_BYTES_READ=1000 STDIO_MAX_BYTE_READ=999
+END
+is "$("$summary" streams | sed -n 1p)" 'No I/O: the job opened no file, only pipes, terminals or standard streams.' 'an answer is whole'
 
 is "$(figure "$golden/mpi-io-test-ppc64-3.1.8.darshan" blue_gene_q)" \
     "{'nodes': 128, 'ranks_per_node': 16, 'node_mib': 16384, 'io_nodes': 1, 'torus': [2, 2, 4, 4, 2]}" 'the partition of a Blue Gene/Q'

@@ -59,26 +59,28 @@ struct dsn_short_text dsn_slowest_text(const struct dsn_report *r)
     return t;
 }
 
-static void idle(const struct dsn_figures *f, const char *subject, char to[DSN_ANSWER_MAX])
+static void idle(const struct dsn_figures *f, char to[DSN_ANSWER_MAX])
 {
     if (f->damage.code != DSN_ERR_OK)
-        snprintf(to, DSN_ANSWER_MAX, "Unknown: what could be read of this damaged log contains no %s.", subject);
+        snprintf(to, DSN_ANSWER_MAX, "Unknown: what could be read of this damaged log contains no I/O.");
     else if (f->files.total == 0)
-        snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened no file%s.", subject,
-                 f->elsewhere_bytes > 0 ? ", it only used pipes, terminals or standard streams" : "");
+        snprintf(to, DSN_ANSWER_MAX, "No I/O: the job opened no file%s.",
+                 f->elsewhere_bytes > 0 ? ", only pipes, terminals or standard streams" : "");
     else
-        snprintf(to, DSN_ANSWER_MAX, "No %s: the job opened %" PRId64 " file%s, but moved no data.", subject,
-                 f->files.total, f->files.total == 1 ? "" : "s");
+        snprintf(to, DSN_ANSWER_MAX, "No I/O: the job opened %" PRId64 " file%s, but moved no data.", f->files.total,
+                 f->files.total == 1 ? "" : "s");
 }
 
 void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
+/* The sentence is about the slowest rank, or the busiest process. Where it is not known how that one spent its time, what is said
+ * of all of them stands with their mean. */
 {
     const struct dsn_figures *f = &r->f;
     const char *subject = "I/O";
     const char *what = mostly(r);
 
     if (dsn_is_idle(r))
-        idle(f, subject, to);
+        idle(f, to);
     else if (!(f->runtime > 0))
         snprintf(to, DSN_ANSWER_MAX, "%s took %s on the slowest rank, %s.", subject, dsn_seconds_text(r->waits.most).s,
                  what);

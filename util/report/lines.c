@@ -8,6 +8,8 @@
 
 #include "util/lib/text.h"
 
+#define CONTINUED 3 /* columns before what is left of a line without label */
+
 #define MAX_LINES (sizeof((struct dsn_lines *)0)->line / sizeof(struct dsn_line))
 
 static const char *look_code(const struct dsn_lines *l, enum dsn_look look)
@@ -32,23 +34,58 @@ static char *new_line(struct dsn_lines *l)
     return l->line[l->n++].text;
 }
 
-void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
+/* Bytes of `text` for a line of so many columns: up to a comma in its second half if there is one, else to a blank. A word that
+ * is longer than the line stays whole. */
+static size_t line_bytes(const char *text, size_t columns)
 {
-    const size_t columns = label ? DSN_COLUMNS - DSN_LABEL : DSN_COLUMNS;
+    size_t comma = 0, blank = 0, column = 0, n = 0;
+
+    for (; text[n] && (column <= columns || blank == 0); n++) {
+        if (text[n] == ' ' && n > 0 && text[n - 1] != ' ') {
+            if (column > columns)
+                return n;
+            blank = n;
+            comma = strchr(",;", text[n - 1]) && column > columns / 2 ? n : comma;
+        }
+        column += ((unsigned char)text[n] & 0xc0) != 0x80; /* a character of UTF-8 takes one, whatever its bytes */
+    }
+    return column <= columns || blank == 0 ? n : comma > 0 ? comma : blank;
+}
+
+static void add_line(struct dsn_lines *l, enum dsn_look look, const char *label, int indent, const char *text)
+{
+    const size_t columns = (size_t)(DSN_COLUMNS - indent);
     const char *code = look_code(l, look), *end = *code ? "\033[0m" : "";
-    char text[1024], shown[4 * DSN_COLUMNS + 1], *to = new_line(l);
-    va_list args;
+    char shown[4 * DSN_COLUMNS + 1], *to = new_line(l);
 
     if (!to)
         return;
+    dsn_text_fit(shown, sizeof shown, columns, columns - 3, text);
+    if (label)
+        snprintf(to, sizeof l->line[0].text, "%s%-*s%s%s", code, indent, label, end, shown);
+    else
+        snprintf(to, sizeof l->line[0].text, "%*s%s%s%s", indent, "", code, shown, end);
+}
+
+void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
+{
+    int indent = label ? DSN_LABEL : 0;
+    char text[1024], *next;
+    va_list args;
+
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    dsn_text_fit(shown, sizeof shown, columns, columns - 3, text);
-    if (label)
-        snprintf(to, sizeof l->line[0].text, "%s%-*s%s%s", code, DSN_LABEL, label, end, shown);
-    else
-        snprintf(to, sizeof l->line[0].text, "%s%s%s", code, shown, end);
+    for (char *line = text; line; line = next) {
+        const size_t n = line_bytes(line, (size_t)(DSN_COLUMNS - indent));
+
+        next = line + n + strspn(line + n, " ");
+        next = *next ? next : NULL;
+        line[n] = '\0';
+        add_line(l, look, label, indent, line);
+        label = label ? "" : NULL;
+        indent = label ? DSN_LABEL : CONTINUED;
+    }
 }
 
 void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const char *text)

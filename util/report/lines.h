@@ -31,8 +31,8 @@ struct dsn_lines {
 /* Starts a new block. */
 void dsn_lines_block(struct dsn_lines *l, int weight);
 
-/* Adds a line: label at the left (NULL: none), then text, which is shortened in its middle to the width of the
- * screen. */
+/* Adds a line: label at the left (NULL: none), then text. What does not fit goes on in the lines below; only a word that is longer
+ * than a line is cut. Names of files and command lines may hold blanks: they are to be shortened before. */
 void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

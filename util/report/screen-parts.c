@@ -226,17 +226,20 @@ static void add_access(struct dsn_lines *l, const struct dsn_report *r)
                   dsn_layer_total(r, DSN_POSIX_MODULE, POSIX_RW_SWITCHES));
 }
 
+#define MOUNT_COLUMNS 36
+
 static void add_mounts(struct dsn_lines *l, const struct dsn_report *r)
 {
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
     dsn_lines_add(l, DSN_BOLD, NULL, "%-36s%9s%13s%13s", "Mount", "files", "bytes read", "written");
     for (size_t i = 0; i < r->nmounts; i++) {
         const struct dsn_report_mount *m = &r->mounts[i];
-        char name[4 * DSN_COLUMNS];
+        char whole[4 * DSN_COLUMNS], name[4 * MOUNT_COLUMNS + 1];
 
         if (m->files == 0 && !(dsn_work_time(&m->work) > 0))
             continue;
-        snprintf(name, sizeof name, "%s%s%s", m->path, *m->type ? " " : "", m->type);
+        snprintf(whole, sizeof whole, "%s%s%s", m->path, *m->type ? " " : "", m->type);
+        dsn_text_fit(name, sizeof name, MOUNT_COLUMNS, MOUNT_COLUMNS / 3, whole);
         dsn_lines_add(l, DSN_PLAIN, NULL, "%-36s%9" PRId64 "%13s%13s", name, m->files,
                       dsn_bytes_text((double)m->work.bytes_read).s, dsn_bytes_text((double)m->work.bytes_written).s);
     }
