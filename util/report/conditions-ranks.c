@@ -12,10 +12,20 @@
 
 /* ------------------------------------------------------------------ facts and words */
 
-void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit)
+static void add_fact(struct dsn_finding *f, struct dsn_fact fact)
 {
     if (f->nfacts < DSN_FINDING_FACTS)
-        f->fact[f->nfacts++] = (struct dsn_fact){ name, value, unit };
+        f->fact[f->nfacts++] = fact;
+}
+
+void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit)
+{
+    add_fact(f, (struct dsn_fact){ name, value, unit, 0 });
+}
+
+void dsn__seconds_of_all(struct dsn_finding *f, const char *name, double seconds)
+{
+    add_fact(f, (struct dsn_fact){ name, seconds, DSN_FACT_SECONDS, 1 });
 }
 
 void dsn__remark(struct dsn_finding *f, const char *format, ...)
@@ -28,11 +38,6 @@ void dsn__remark(struct dsn_finding *f, const char *format, ...)
 }
 
 /* ------------------------------------------------------------------ ranks */
-
-int dsn__has_ranks(const struct dsn_report *r)
-{
-    return r->f.nprocs > 1 && !r->is_tree;
-}
 
 /* The rank with the largest v. */
 static size_t largest(const struct dsn_report *r, double (*v)(const struct dsn_work *))
@@ -447,8 +452,8 @@ int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f)
         if (r->stacks[i].library > 0)
             below += dsn_work_time(&r->files[r->stacks[i].file].work);
     f->at_most = own;
-    dsn__fact(f, "seconds in the library itself, all ranks", r->waits.library, DSN_FACT_SECONDS);
-    dsn__fact(f, "seconds at storage for these files, all ranks", below, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in the library itself", r->waits.library);
+    dsn__seconds_of_all(f, "seconds at storage for these files", below);
     dsn__remark(f, "Of the time in the library's calls %s is outside of all calls below them; storage takes %s.",
                 dsn_seconds_text(r->waits.library).s, dsn_seconds_text(below).s);
     f->confidence = DSN_BOUNDED;

@@ -220,7 +220,7 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "reads of up to 100 KiB", s.small_reads, DSN_FACT_COUNT);
     dsn__fact(f, "all reads of these files that returned data", s.data_reads, DSN_FACT_COUNT);
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading", s.work.read);
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
     dsn__remark(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
                 dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
@@ -240,7 +240,7 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "writes of up to 100 KiB", s.small_writes, DSN_FACT_COUNT);
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds writing", s.work.write);
     dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
     dsn__remark(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
                 dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
@@ -273,7 +273,7 @@ static int uncombined(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "requests to storage for these files", requests, DSN_FACT_COUNT);
     dsn__fact(f, "of these up to 100 KiB", small, DSN_FACT_COUNT);
     dsn__fact(f, "bytes", dsn_work_bytes(&s.work), DSN_FACT_BYTES);
-    dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in POSIX below", dsn_work_time(&s.work));
     dsn__remark(f, "%.0f collective calls became %.0f requests to storage, of %s on average.", s.mpi_collective,
                 requests, dsn_bytes_text(dsn_work_bytes(&s.work) / requests).s);
     f->confidence = DSN_ESTIMATED;
@@ -297,7 +297,7 @@ static int independent(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "independent requests", s.mpi_independent, DSN_FACT_COUNT);
     dsn__fact(f, "collective requests", s.mpi_collective, DSN_FACT_COUNT);
     dsn__fact(f, "mean request", s.mpi_bytes / (s.mpi_independent + s.mpi_collective), DSN_FACT_BYTES);
-    dsn__fact(f, "seconds in POSIX below, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in POSIX below", dsn_work_time(&s.work));
     dsn__remark(f, "%.0f independent MPI-IO requests of %s on average to shared files, %.0f collective.",
                 s.mpi_independent, dsn_bytes_text(s.mpi_bytes / (s.mpi_independent + s.mpi_collective)).s,
                 s.mpi_collective);
@@ -323,13 +323,13 @@ static int sieving(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes of these", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "bytes written through MPI-IO", s.mpi_bytes, DSN_FACT_BYTES);
     dsn__fact(f, "bytes written below it", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading", s.work.read);
     if (s.mpi_bytes > 0 && (double)s.work.bytes_written > 1.5 * s.mpi_bytes)
         dsn__remark(f,
                     "The MPI library reads what lies between the pieces, to write whole blocks: %" PRId64
-                    " reads took %s, %s, and %s that the program wrote became %s.",
-                    s.work.reads, dsn_seconds_text(s.work.read).s, dsn__has_ranks(c->r) ? "all ranks" : "in all",
-                    dsn_bytes_text(s.mpi_bytes).s, dsn_bytes_text((double)s.work.bytes_written).s);
+                    " reads took %s%s, and %s that the program wrote became %s.",
+                    s.work.reads, dsn_seconds_text(s.work.read).s, dsn_of_all(c->r), dsn_bytes_text(s.mpi_bytes).s,
+                    dsn_bytes_text((double)s.work.bytes_written).s);
     else
         dsn__remark(f, "%" PRId64 " reads of %s for %" PRId64 " writes to files that are only written through MPI-IO.",
                     s.work.reads, dsn_bytes_text((double)s.work.bytes_read / (double)s.work.reads).s, s.work.writes);
@@ -347,7 +347,7 @@ static double times_read(const struct dsn_report_file *f)
 
 static int is_read_by_all(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return dsn__has_ranks(c->r) && is_shared(c, f) && times_read(f) >= fmax(dsn_thresholds.again, (double)f->ranks / 2);
+    return dsn_has_ranks(c->r) && is_shared(c, f) && times_read(f) >= fmax(dsn_thresholds.again, (double)f->ranks / 2);
 }
 
 /* Seconds of all but the first reading or writing. That requests are small is a finding of its own, with its own cost. */
@@ -384,7 +384,7 @@ static int again(const struct dsn__case *c, struct dsn_finding *f,
     dsn__fact(f, "bytes read", (double)s.work.bytes_read, DSN_FACT_BYTES);
     dsn__fact(f, "bytes up to the highest offset read", s.read_extent, DSN_FACT_BYTES);
     dsn__fact(f, "times over", (double)s.work.bytes_read / s.read_extent, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading", s.work.read);
     dsn__remark(f, "%s read %s out of %s of file%s: %.1f times over.", who, dsn_bytes_text((double)s.work.bytes_read).s,
                 dsn_bytes_text(s.read_extent).s, s.files == 1 ? "" : "s", (double)s.work.bytes_read / s.read_extent);
     f->confidence = DSN_BOUNDED; /* the highest offset is at least the number of distinct bytes */
@@ -431,7 +431,7 @@ static int rewrites(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
     dsn__fact(f, "bytes up to the highest offset written", s.write_extent, DSN_FACT_BYTES);
     dsn__fact(f, "times over", (double)s.work.bytes_written / s.write_extent, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds writing", s.work.write);
     dsn__remark(f, "%s were written into %s of file%s: %.1f times over.",
                 dsn_bytes_text((double)s.work.bytes_written).s, dsn_bytes_text(s.write_extent).s,
                 s.files == 1 ? "" : "s", (double)s.work.bytes_written / s.write_extent);
@@ -469,7 +469,7 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "reads that do not begin beyond the end of the previous one", s.random_reads, DSN_FACT_COUNT);
     dsn__fact(f, "all reads of these files", (double)s.work.reads, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds reading, all ranks", s.work.read, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading", s.work.read);
     dsn__remark(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
                 s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
     f->is_of_database = is_of_database(c, random_reads_part);
@@ -484,7 +484,7 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "writes that do not begin beyond the end of the previous one", s.random_writes, DSN_FACT_COUNT);
     dsn__fact(f, "all writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds writing, all ranks", s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds writing", s.work.write);
     dsn__remark(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
                 s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
     f->is_of_database = is_of_database(c, random_writes_part);
@@ -524,7 +524,7 @@ static int unaligned(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "requests that do not start at a block", s.unaligned, DSN_FACT_COUNT);
     dsn__fact(f, "all requests to these files", s.calls, DSN_FACT_COUNT);
     dsn__fact(f, "block of the file system", (double)block, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading and writing", s.work.read + s.work.write);
     dsn__remark(f, "%.0f of %.0f requests to shared files do not start at a multiple of %s.", s.unaligned, s.calls,
                 dsn_bytes_text((double)block).s);
     return 1;
@@ -641,9 +641,8 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
         dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
     dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__fact(f,
-              c->is_of_flushes ? "seconds writing and in fflush, all ranks" : "seconds writing and in fsync, all ranks",
-              s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, c->is_of_flushes ? "seconds writing and in fflush" : "seconds writing and in fsync",
+                        s.work.write);
     dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
                 c->is_of_flushes ? "fflush" : "fsync", s.work.writes, dsn_about_text(left / calls).s);
     f->is_of_flushes = c->is_of_flushes;
@@ -675,7 +674,7 @@ static int stdio(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "bytes through streams", bytes, DSN_FACT_BYTES);
     dsn__fact(f, "share of all bytes", bytes / all, DSN_FACT_SHARE);
     dsn__fact(f, "calls", (double)s.work.reads + (double)s.work.writes, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds, all ranks", dsn_work_time(&s.work), DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds", dsn_work_time(&s.work));
     dsn__remark(f, "%s, %s of all bytes, pass through streams.", dsn_bytes_text(bytes).s,
                 dsn_share_text(bytes / all).s);
     f->confidence = DSN_ESTIMATED;
@@ -715,7 +714,7 @@ static int reopens(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%.0f opens of %" PRId64 " file%s.", s.opens, s.files, s.files == 1 ? "" : "s");
     f->is_of_database = is_of_database(c, reopens_part);
     f->confidence = DSN_ESTIMATED;
@@ -738,7 +737,7 @@ static int seeks(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "seeks", s.seeks, DSN_FACT_COUNT);
     dsn__fact(f, "reads and writes of these files", (double)s.work.reads + (double)s.work.writes, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%.0f seeks for %" PRId64 " reads and writes.", s.seeks, s.work.reads + s.work.writes);
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -761,7 +760,7 @@ static int stats(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "stat calls", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "opens of these files", s.opens, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%.0f stat calls on %" PRId64 " file%s.", s.stats, s.files, s.files == 1 ? "" : "s");
     f->confidence = DSN_ESTIMATED;
     return 1;
@@ -789,16 +788,16 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
     const double again = (double)s.work.bytes_read / fmax(s.extent, 1);
     const int is_read = s.work.bytes_read > s.work.bytes_written, is_written = s.work.bytes_written > 0;
 
-    if ((dsn__has_ranks(c->r) && per_rank <= dsn_thresholds.flood) || files < dsn_thresholds.some_calls)
+    if ((dsn_has_ranks(c->r) && per_rank <= dsn_thresholds.flood) || files < dsn_thresholds.some_calls)
         return 0;
     dsn__fact(f, is_read ? "small files" : "small files written", files, DSN_FACT_COUNT);
-    dsn__fact(f, "files per rank", per_rank, DSN_FACT_COUNT);
+    dsn__fact(f, dsn_has_ranks(c->r) ? "files per rank" : "files per process", per_rank, DSN_FACT_COUNT);
     dsn__fact(f, "mean bytes of a file", s.extent / files, DSN_FACT_BYTES);
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "reads that returned data", s.data_reads, DSN_FACT_COUNT);
     dsn__fact(f, "writes", (double)s.work.writes, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
-    dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
+    dsn__seconds_of_all(f, "seconds reading and writing", s.work.read + s.work.write);
     if (again >= 1.95)
         dsn__remark(f, "%s%.0f files of %s on average are read whole, each %.3g times.", over(c, 1), files,
                     dsn_bytes_text(s.extent / files).s, again);
@@ -831,7 +830,7 @@ static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files of one rank that are written", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "ranks", ranks, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written to them", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%.0f ranks write %" PRId64 " files of their own.", ranks, s.files);
     f->confidence = DSN_BOUNDED;
     return 1;
@@ -853,7 +852,7 @@ static int untouched(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files opened without data transfer", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "all files", (double)c->r->f.files.total, DSN_FACT_COUNT);
     dsn__fact(f, "opens of these", s.opens, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in metadata calls, all ranks", s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%" PRId64 " of %" PRId64 " files are opened, but nothing is read or written.", s.files,
                 c->r->f.files.total);
     f->confidence = DSN_BOUNDED;
@@ -869,17 +868,18 @@ static double metadata_part(const struct dsn__case *c, const struct dsn_report_f
 static int metadata(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct sums s = sum_parts(c, metadata_part);
-    const char *who = c->r->f.nprocs == 1       ? "the"
-                      : !dsn__has_ranks(c->r)   ? "the busiest process's"
-                      : c->r->waits.parts_known ? "the slowest rank's"
-                                                : "the mean rank's";
+    static const struct {
+        const char *who, *seconds;
+    } words[2][2] = { { { "the mean process's", "seconds of a process in metadata calls, mean" },
+                        { "the busiest process's", "seconds of the busiest process in metadata calls" } },
+                      { { "the mean rank's", "seconds of a rank in metadata calls, mean" },
+                        { "the slowest rank's", "seconds of the slowest rank in metadata calls" } } };
+    const int is_one = c->r->f.nprocs == 1, is_known = c->r->waits.parts_known, has_ranks = dsn_has_ranks(c->r);
+    const char *who = is_one ? "the" : words[has_ranks][is_known].who;
 
     if (!(c->meta > dsn_thresholds.half * c->all))
         return 0;
-    dsn__fact(f,
-              c->r->waits.parts_known ? "seconds of the slowest rank in metadata calls"
-                                      : "seconds of a rank in metadata calls, mean",
-              c->meta, DSN_FACT_SECONDS);
+    dsn__fact(f, is_one ? "seconds in metadata calls" : words[has_ranks][is_known].seconds, c->meta, DSN_FACT_SECONDS);
     dsn__fact(f, "of its I/O time", c->meta / c->all, DSN_FACT_SHARE);
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls", s.stats, DSN_FACT_COUNT);
@@ -889,9 +889,9 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
     f->confidence = DSN_ESTIMATED;
     dsn__remark(f, "%s of %s I/O time%s %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
                 dsn_share_text(c->meta / c->all).s, who,
-                c->r->f.nprocs == 1     ? ":"
-                : !dsn__has_ranks(c->r) ? "; all processes together make"
-                                        : "; all ranks together make",
+                is_one      ? ":"
+                : has_ranks ? "; all ranks together make"
+                            : "; all processes together make",
                 s.opens, s.stats, s.seeks, over(c, 0), s.files, s.files == 1 ? "" : "s");
     f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
     if (f->is_blind)
@@ -926,9 +926,9 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
         (double)(g->deletes.calls + g->renames.calls) < dsn_thresholds.few_calls)
         return 0;
     dsn__fact(f, "deletes", (double)g->deletes.calls, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds of deletes, all ranks", g->deletes.time, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds of deletes", g->deletes.time);
     dsn__fact(f, "renames", (double)g->renames.calls, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds of renames, all ranks", g->renames.time, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds of renames", g->renames.time);
     f->at_most = seconds;
     f->is_of_reads = !are_deletes;
     for (size_t i = 0; i < c->r->nfiles; i++)
@@ -936,7 +936,7 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     f->is_of_database &= are_deletes;
     f->is_of_mpiio = are_deletes && (double)g->deletes.calls <= 3 * mpiio_opens(c->r);
     dsn_names_text(g, text);
-    dsn__remark(f, "%s%s.", text, dsn__has_ranks(c->r) ? ", all ranks" : "");
+    dsn__remark(f, "%s%s.", text, dsn_of_all(c->r));
     return 1;
 }
 
@@ -965,8 +965,8 @@ static int library_meta(const struct dsn__case *c, struct dsn_finding *f)
         mean < dsn_thresholds.warning * c->run)
         return 0;
     f->at_most = mean;
-    dsn__fact(f, "seconds of these in metadata calls of the library, all ranks", inside, DSN_FACT_SECONDS);
-    dsn__fact(f, "seconds of MPI-IO in reads and writes of these files, all ranks", moved, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds of these in metadata calls of the library", inside);
+    dsn__seconds_of_all(f, "seconds of MPI-IO in reads and writes of these files", moved);
     dsn__fact(f, "collective requests", collective, DSN_FACT_COUNT);
     dsn__remark(
         f,
@@ -1013,7 +1013,7 @@ static int striping(const struct dsn__case *c, struct dsn_finding *f)
         return 0;
     dsn__fact(f, "large shared files with one stripe", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "bytes moved", dsn_work_bytes(&s.work), DSN_FACT_BYTES);
-    dsn__fact(f, "seconds reading and writing, all ranks", s.work.read + s.work.write, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading and writing", s.work.read + s.work.write);
     dsn__remark(f, "%" PRId64 " shared file%s of 1 GiB or more on a single storage target each.", s.files,
                 s.files == 1 ? "" : "s");
     return 1;
@@ -1117,7 +1117,7 @@ static int slow_target(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "number of the storage target", (double)slow.ost, DSN_FACT_COUNT);
     dsn__fact(f, "files on it alone", (double)slow.files, DSN_FACT_COUNT);
     dsn__fact(f, "bytes of these", slow.bytes, DSN_FACT_BYTES);
-    dsn__fact(f, "seconds reading and writing, all ranks", slow.seconds, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds reading and writing", slow.seconds);
     dsn__fact(f, "its rate", slow.bytes / slow.seconds, DSN_FACT_RATE);
     dsn__fact(f, "median rate of all targets", median, DSN_FACT_RATE);
     dsn__fact(f, "storage targets compared", (double)n, DSN_FACT_COUNT);
@@ -1146,7 +1146,7 @@ static int interpreter(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "opens of modules and libraries", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "different files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls on them", s.stats, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds for these, all ranks", s.work.read + s.work.meta, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds for these", s.work.read + s.work.meta);
     dsn__remark(f, "%.0f opens and %.0f stats of %" PRId64 " modules and libraries (.py, .so, site-packages).", s.opens,
                 s.stats, s.files);
     f->confidence = DSN_ESTIMATED;
@@ -1171,7 +1171,7 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "mmap calls", s.mmaps, DSN_FACT_COUNT);
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     dsn__fact(f, "msync calls", (double)g->map_syncs.calls, DSN_FACT_COUNT);
-    dsn__fact(f, "seconds in msync, all ranks", g->map_syncs.time, DSN_FACT_SECONDS);
+    dsn__seconds_of_all(f, "seconds in msync", g->map_syncs.time);
     f->at_most = g->map_syncs.time / (c->r->is_tree ? 1 : (double)g->present);
     snprintf(syncs, sizeof syncs, " %" PRId64 " msync%s took %s.", g->map_syncs.calls,
              g->map_syncs.calls == 1 ? "" : "s", dsn_seconds_text(g->map_syncs.time).s);

@@ -45,8 +45,9 @@ struct dsn__condition {
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
                     const struct dsn_report_file *f);
 
-/* Adds a figure, or a statement about it, to a finding. */
+/* Adds a figure, seconds summed over all ranks, or a statement about them, to a finding. */
 void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit);
+void dsn__seconds_of_all(struct dsn_finding *f, const char *name, double seconds);
 void dsn__remark(struct dsn_finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Conditions that are about ranks, nodes and time. */
@@ -86,9 +87,6 @@ double dsn__collective_storage(const struct dsn_report *r);
 
 /* Mean seconds per rank, at the highest layer, for files with collective calls; without waiting to open or close them. */
 double dsn__collective_time(const struct dsn_report *r);
-
-/* Whether there are several MPI ranks: processes that start each other do not share work. */
-int dsn__has_ranks(const struct dsn_report *r);
 
 /* Whether a layout has one stripe only. */
 int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f);

@@ -163,14 +163,15 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
 
 /* ------------------------------------------------------------------ findings */
 
-static json_t *facts_of(const struct dsn_finding *f)
+static json_t *facts_of(const struct dsn_report *r, const struct dsn_finding *f)
 {
     json_t *all = json_array();
 
     for (size_t i = 0; i < f->nfacts; i++)
-        json_array_append_new(all,
-                              json_pack("{s:s, s:o, s:s}", "name", f->fact[i].name, "value",
-                                        dsn_json_f64(f->fact[i].value), "unit", dsn_fact_unit_name(f->fact[i].unit)));
+        json_array_append_new(
+            all, json_pack("{s:o, s:o, s:s}", "name",
+                           json_sprintf("%s%s", f->fact[i].name, f->fact[i].is_of_all ? dsn_of_all(r) : ""), "value",
+                           dsn_json_f64(f->fact[i].value), "unit", dsn_fact_unit_name(f->fact[i].unit)));
     return all;
 }
 
@@ -214,7 +215,7 @@ static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *
                      f->row->condition, "text", f->text, "saveable_seconds", dsn_json_known(f->saveable),
                      "saveable_share", dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1),
                      "at_most_seconds", dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence),
-                     "rests_on", f->basis, "needs", needs_of(f), "evidence", facts_of(f), "files_concerned",
+                     "rests_on", f->basis, "needs", needs_of(f), "evidence", facts_of(r, f), "files_concerned",
                      (json_int_t)f->files, "files", blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice,
                      "reference", f->row->reference);
 }

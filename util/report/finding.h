@@ -57,6 +57,7 @@ struct dsn_fact {
     const char *name; /* "writes of up to 100 KiB" */
     double value;     /* seconds, bytes, a count, a share (0 to 1), bytes a second, or a rank */
     enum dsn_fact_unit unit;
+    int is_of_all; /* summed over ranks: dsn_of_all() says so behind the name */
 };
 
 #define DSN_FINDING_FACTS 8

@@ -243,7 +243,7 @@ static int is_through_mpi(const struct dsn_report *r, const struct dsn_report_fi
  * that only one rank accesses through MPI-IO or a library. */
 static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f, const char *interface)
 {
-    if (!dsn__has_ranks(r))
+    if (!dsn_has_ranks(r))
         return 1;
     if (!f || strcmp(interface, "POSIX") == 0 || strcmp(interface, "STDIO") == 0)
         return 0;
@@ -276,7 +276,7 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
         return a->whole;
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
         return a->alone_hdf5;
-    if (is_alone(r, file, interface) && (a->alone || !dsn__has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
+    if (is_alone(r, file, interface) && (a->alone || !dsn_has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
         return a->alone ? a->alone : a->posix;
     if (is_hdf5)
         return hdf5;
@@ -326,7 +326,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     f->title = f->row->title;
     with_needs.needs = f->row->needs;
     f->saveable = -1;
-    if ((f->row->needs & DSN_NEEDS_RANKS && !dsn__has_ranks(c->r)) || !how->fires(c, f))
+    if ((f->row->needs & DSN_NEEDS_RANKS && !dsn_has_ranks(c->r)) || !how->fires(c, f))
         return 0;
     if (how->part && f->at_most == 0) {
         const double seconds = saved(c, how);
@@ -433,7 +433,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
     if (w->library > dsn_thresholds.half * w->all)
         return DSN_BOUND_LIBRARY;
     if (1 - mean / c->time > dsn_thresholds.imbalance &&
-        1 - w->all / (double)r->f.present / w->most > dsn_thresholds.imbalance && dsn__has_ranks(r) &&
+        1 - w->all / (double)r->f.present / w->most > dsn_thresholds.imbalance && dsn_has_ranks(r) &&
         !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
     if (c->meta > dsn_thresholds.half * c->all)

@@ -354,6 +354,18 @@ double dsn_compute_mean(const struct dsn_report *r);
 
 enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
 
+/* Whether there are several MPI ranks: processes that start each other do not share work. */
+static inline int dsn_has_ranks(const struct dsn_report *r)
+{
+    return r->f.nprocs > 1 && !r->is_tree;
+}
+
+/* What a sum over the whole job is of, behind its name: ", all ranks"; "" in a job of one process. */
+static inline const char *dsn_of_all(const struct dsn_report *r)
+{
+    return r->f.nprocs == 1 ? "" : r->is_tree ? ", all processes" : ", all ranks";
+}
+
 /* The layer of that module; NULL if it has no records. */
 const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module);
 

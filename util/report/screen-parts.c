@@ -93,11 +93,6 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
 }
 
-static const char *who_text(const struct dsn_report *r)
-{
-    return r->f.nprocs == 1 ? "" : r->is_tree ? ", all processes" : ", all ranks";
-}
-
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -105,7 +100,10 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     char names[96];
 
     if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
-        dsn_lines_add(l, DSN_FAINT, "Bounds", "the slowest rank's I/O time is at least %s, at most %s",
+        dsn_lines_add(l, DSN_FAINT, "Bounds", "%s I/O time is at least %s, at most %s",
+                      dsn_has_ranks(r) ? "the slowest rank's"
+                      : r->is_tree     ? "the busiest process's"
+                                       : "the",
                       dsn_seconds_text(r->waits.least).s, dsn_seconds_text(r->waits.most).s);
     if (f->whole_seconds && f->runtime > 0 && f->runtime < 20 && r->waits.most > 0)
         dsn_lines_add(l, DSN_FAINT, "Note", "run time known to the second only: shares of it are rough");
@@ -113,14 +111,14 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "Threads", "calls at once add up to more than the run, which is the bound");
     if (f->deletes.calls + f->renames.calls > 0) {
         dsn_names_text(f, names);
-        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names, who_text(r));
+        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names, dsn_of_all(r));
     }
     if (f->map_syncs.calls > 0)
         dsn_lines_add(l, DSN_FAINT, "Mapped", "msync %" PRId64 " time%s %s%s; not in the rate", f->map_syncs.calls,
-                      f->map_syncs.calls == 1 ? "" : "s", dsn_seconds_text(f->map_syncs.time).s, who_text(r));
+                      f->map_syncs.calls == 1 ? "" : "s", dsn_seconds_text(f->map_syncs.time).s, dsn_of_all(r));
     if (r->waits.elsewhere >= 0.1)
-        dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes, terminals, devices",
-                      dsn_seconds_text(r->waits.elsewhere).s, who_text(r));
+        dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes and devices",
+                      dsn_seconds_text(r->waits.elsewhere).s, dsn_of_all(r));
     if (r->killed > 0 && !dsn_recovered(r->log, &m))
         dsn_lines_add(l, DSN_FAINT, "Workers",
                       "%" PRId64 " of %" PRId64 " processes ended by a signal before the program did", r->killed,
@@ -139,7 +137,7 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 
 static void add_layers(struct dsn_lines *l, const struct dsn_report *r)
 {
-    dsn_lines_add(l, DSN_BOLD, NULL, "%-18s%10s%10s%10s%11s%11s%10s", dsn__has_ranks(r) ? "Layer, all ranks" : "Layer",
+    dsn_lines_add(l, DSN_BOLD, NULL, "%-18s%10s%10s%10s%11s%11s%10s", dsn_has_ranks(r) ? "Layer, all ranks" : "Layer",
                   "read", "write", "metadata", "bytes read", "written", "calls");
     for (size_t i = 0; i < r->nlayers; i++) {
         const struct dsn_work *w = &r->layer[i].work;
@@ -173,7 +171,8 @@ static void add_ranks(struct dsn_lines *l, const struct dsn_report *r)
         add_spread(l, "bytes", &r->byte_spread, dsn_bytes_text);
     if (r->rank_times != DSN_EXACT || r->rank_bytes != DSN_EXACT)
         dsn_lines_add(l, DSN_PLAIN, NULL,
-                      "for files shared by all ranks only the slowest and the fastest rank are known");
+                      r->is_tree ? "for files shared by all processes only those that spend most and least are known"
+                                 : "for files shared by all ranks only the slowest and the fastest rank are known");
 }
 
 static void add_size_table(struct dsn_lines *l, const struct dsn_report_layer *layer)

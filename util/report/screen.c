@@ -47,12 +47,6 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Ranks of MPI, not one process or several that started each other. */
-static int is_of_ranks(const struct dsn_report *r)
-{
-    return r->f.nprocs > 1 && !r->is_tree;
-}
-
 /* ------------------------------------------------------------------ the answer */
 
 /* The least saving that is worth a line of its own: of short runs an absolute one. */
@@ -69,15 +63,15 @@ static struct dsn_short_text least_saving(const struct dsn_report *r)
 
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
-    const double mean = is_of_ranks(r) ? r->waits.all / (double)r->f.present : r->waits.most;
+    const double mean = dsn_has_ranks(r) ? r->waits.all / (double)r->f.present : r->waits.most;
     size_t wrong = 0;
 
     for (size_t i = 0; i < f->n; i++)
         wrong += f->list[i].severity != DSN_NOTE;
     if (dsn_worst(f))
         dsn_lines_add(l, DSN_PLAIN, NULL, "%s",
-                      is_of_ranks(r) ? "What would save time, and how much of the slowest rank's:"
-                                     : "What would save time:");
+                      dsn_has_ranks(r) ? "What would save time, and how much of the slowest rank's:"
+                                       : "What would save time:");
     else if (dsn_is_idle(r) || !f->healthy)
         return;
     else if (f->bound == DSN_BOUND_IDLE)
@@ -140,10 +134,11 @@ static struct dsn_short_text fact_text(const struct dsn_fact *f)
     return t;
 }
 
-static void add_evidence(struct dsn_lines *l, const struct dsn_finding *f)
+static void add_evidence(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f)
 {
     for (size_t i = 0; i < f->nfacts; i++)
-        dsn_lines_add(l, DSN_PLAIN, NULL, "  %14s  %s", fact_text(&f->fact[i]).s, f->fact[i].name);
+        dsn_lines_add(l, DSN_PLAIN, NULL, "  %14s  %s%s", fact_text(&f->fact[i]).s, f->fact[i].name,
+                      f->fact[i].is_of_all ? dsn_of_all(r) : "");
 }
 
 static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t number,
@@ -156,7 +151,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->title, cost);
     dsn_lines_wrap(l, 3, "", f->text);
     if (verbose)
-        add_evidence(l, f);
+        add_evidence(l, r, f);
     for (size_t i = 0; verbose && i < f->nfiles && i < 5; i++)
         add_file(l, r, f, i);
     if (f->severity != DSN_NOTE || verbose)
@@ -264,9 +259,9 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_job *job = darshan_reader_job(r->log);
     const struct dsn_figures *f = &r->f;
     const time_t start = (time_t)job->start_sec;
-    const char *what = r->is_tree ? "process" : "rank";
+    const char *what = dsn_has_ranks(r) ? "rank" : "process";
     const char *id = dsn_has_no_job(r->log) ? "no job, id" : "job";
-    const char *several = r->is_tree && f->nprocs != 1 ? "es" : plural(f->nprocs);
+    const char *several = r->is_tree && f->nprocs > 1 ? "es" : plural(f->nprocs);
     char exe[NAME_BYTES + 1], when[64];
     struct tm tm;
 
@@ -370,7 +365,7 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     if (r->f.nprocs > 1)
         add_time_line(l, who, slowest_seconds(r).s, slowest_share(r).s, &slowest, w->parts_known);
     add_time_line(l,
-                  r->f.nprocs == 1 ? "its one rank"
+                  r->f.nprocs == 1 ? "the process"
                   : w->is_bounded  ? "mean, at most"
                   : r->is_tree     ? "mean of them"
                                    : "mean over ranks",
@@ -560,11 +555,11 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
     if (order)
         add_kinds(l, r, order, n);
     free(order);
-    if (r->movers > 0 && r->movers < f->nprocs && is_of_ranks(r))
+    if (r->movers > 0 && r->movers < f->nprocs && dsn_has_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " of %" PRId64 " ranks touch%s storage",
                       r->movers_confidence == DSN_EXACT ? "" : "about ", r->movers, f->nprocs,
                       r->movers == 1 ? "es" : "");
-    if (is_of_ranks(r))
+    if (dsn_has_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "",
                       "%" PRId64 " shared by all ranks, %" PRId64 " by some: %s of bytes; %" PRId64 " of one rank",
                       k->shared, k->partly_shared, dsn_share_text(shared_bytes(r)).s, k->unique);
@@ -614,7 +609,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
         s.seconds = fmin(dsn_stack_time(stack, &file->work), r->waits.most);
     dsn_lines_block(l, OF_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
-    if (is_of_ranks(r))
+    if (dsn_has_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
                       dsn_seconds_text(s.seconds).s, s.rank, dsn_share_text(s.seconds / storage).s);
     else if (r->is_tree && s.rank != r->waits.rank)
@@ -634,7 +629,8 @@ static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
     char parts[DSN_COLUMNS] = "";
     int at_end = 0;
 
-    if (!f || f->ranks < 2 || f->readers < 0 || f->writers < 0 || f->slowest_read < 0 || !(all > 0) || !is_of_ranks(r))
+    if (!f || f->ranks < 2 || f->readers < 0 || f->writers < 0 || f->slowest_read < 0 || !(all > 0) ||
+        !dsn_has_ranks(r))
         return;
     const double share[] = { f->slowest_read / all, f->slowest_write / all, f->slowest_meta / all };
     static const char *const kind[] = { "read", "write", "metadata" };
