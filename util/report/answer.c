@@ -17,29 +17,30 @@ static const char *kind_of(double read, double write, double meta, double half, 
     return read > half ? "mostly reading" : write > half ? "mostly writing" : meta > half ? "mostly metadata" : none;
 }
 
-/* The largest part of the I/O time. */
-static const char *mostly(const struct dsn_report *r)
+/* Seconds of whom the answer says what they are spent with. */
+struct kinds {
+    double all, read, write, meta, wait, library;
+};
+
+/* The largest part of these. How waiting divides is known of all ranks only, and taken to be the same for each. */
+static const char *mostly(const struct dsn_report *r, const struct kinds *k)
 {
     const struct dsn_waits *w = &r->waits;
-    const double half = w->all / 2;
-    const double wait = dsn_waiting(w);
+    const double half = k->all / 2, wait = dsn_waiting(w), waits = wait > 0 ? k->wait / wait : 0;
 
-    if (w->library > half)
+    if (k->library > half)
         return dsn_report_layer(r, DSN_H5F_MODULE) || dsn_report_layer(r, DSN_H5D_MODULE) ? "in HDF5 itself"
                                                                                           : "in PnetCDF itself";
-
-    if (wait > half)
+    if (k->wait > half)
         return w->wait_open > 9 * (wait - w->wait_open)     ? "in collective opens"
                : w->wait_write > 9 * (wait - w->wait_write) ? "in collective writes"
                : w->wait_read > 9 * (wait - w->wait_read)   ? "in collective reads"
                                                             : "in collective calls";
-    if (r->is_tree && r->f.nprocs > 1 && w->parts_known) /* of the process that the answer is about */
-        return kind_of(w->slowest.read, w->slowest.write, w->slowest.meta, w->most / 2, "of mixed kinds");
-    if (kind_of(w->read, w->write, w->meta, half, NULL))
-        return kind_of(w->read, w->write, w->meta, half, NULL);
-    if (w->read + w->wait_read > half)
+    if (kind_of(k->read, k->write, k->meta, half, NULL))
+        return kind_of(k->read, k->write, k->meta, half, NULL);
+    if (k->read + waits * w->wait_read > half)
         return "in collective reads";
-    if (w->write + w->wait_write > half)
+    if (k->write + waits * w->wait_write > half)
         return "in collective writes";
     return "of mixed kinds";
 }
@@ -71,28 +72,39 @@ static void idle(const struct dsn_figures *f, char to[DSN_ANSWER_MAX])
                  f->files.total == 1 ? "" : "s");
 }
 
-void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
 /* The sentence is about the slowest rank, or the busiest process. Where it is not known how that one spent its time, what is said
  * of all of them stands with their mean. */
+void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
 {
     const struct dsn_figures *f = &r->f;
-    const char *subject = "I/O";
-    const char *what = mostly(r);
+    const struct dsn_waits *w = &r->waits;
+    const struct kinds all = { w->all, w->read, w->write, w->meta, dsn_waiting(w), w->library };
+    const struct kinds slowest = { w->most,         w->slowest.read, w->slowest.write,
+                                   w->slowest.meta, w->slowest.wait, w->slowest.library };
+    const int is_known = w->parts_known && f->nprocs > 1;
+    const char *what = mostly(r, is_known ? &slowest : &all), *at_most = w->is_bounded ? "at most " : "";
+    const struct dsn_short_text mean = dsn_share_text(w->all / (double)f->present / f->runtime);
+    char busiest[64] = "", whose[64];
 
+    snprintf(whose, sizeof whose,
+             is_known || f->nprocs == 1 ? ", %s"
+             : r->is_tree               ? "; all processes: %s"
+                                        : "; all ranks: %s",
+             what);
+    if (r->is_tree && f->nprocs > 1)
+        snprintf(busiest, sizeof busiest, " in the busiest of %" PRId64 " processes", f->nprocs);
     if (dsn_is_idle(r))
         idle(f, to);
     else if (!(f->runtime > 0))
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s on the slowest rank, %s.", subject, dsn_seconds_text(r->waits.most).s,
-                 what);
-    else if (f->nprocs == 1)
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time, %s.", subject, dsn_slowest_text(r).s, what);
-    else if (r->is_tree) /* a mean over processes that ran one after the other means nothing */
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the run time in the busiest of %" PRId64 " processes, %s.", subject,
-                 dsn_slowest_text(r).s, f->nprocs, what);
+        snprintf(to, DSN_ANSWER_MAX, "I/O took %s%s%s.", dsn_seconds_text(w->most).s,
+                 dsn_has_ranks(r) ? " on the slowest rank" : busiest, whose);
+    else if (!dsn_has_ranks(r)) /* a mean over processes that ran one after the other means nothing */
+        snprintf(to, DSN_ANSWER_MAX, "I/O took %s of the run time%s%s.", dsn_slowest_text(r).s, busiest, whose);
     else
-        snprintf(to, DSN_ANSWER_MAX, "%s took %s of the slowest rank's time (mean %s%s), %s.", subject,
-                 dsn_slowest_text(r).s, r->waits.is_bounded ? "at most " : "",
-                 dsn_share_text(r->waits.all / (double)f->present / f->runtime).s, what);
+        snprintf(to, DSN_ANSWER_MAX,
+                 is_known ? "I/O took %s of the slowest rank's time (mean %s%s), %s."
+                          : "I/O took %s of the slowest rank's time (mean %s%s, %s).",
+                 dsn_slowest_text(r).s, at_most, mean.s, what);
 }
 
 enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)

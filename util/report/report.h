@@ -239,6 +239,7 @@ struct dsn_waits {
     int parts_known;     /* the parts of its time: */
     struct {
         double read, write, meta, wait;
+        double library; /* part of these */
     } slowest;
     int64_t asked_read, asked_written; /* bytes, at the same layers */
 };

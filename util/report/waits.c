@@ -586,6 +586,7 @@ static void find_parts(struct dsn_report *r)
         w->slowest.write = w->write;
         w->slowest.meta = w->meta;
         w->slowest.wait = dsn_waiting(w);
+        w->slowest.library = w->library;
         return;
     }
     if (!slowest || r->rank_times != DSN_EXACT || (w->most - w->least > CLOSE * w->most && slowest->overlap <= 1))
@@ -597,12 +598,14 @@ static void find_parts(struct dsn_report *r)
     w->slowest.write = slowest->work.write + slowest->map_syncs + share * w->above.write;
     w->slowest.meta = slowest->work.meta + slowest->names + share * w->above.meta;
     w->slowest.wait = share * dsn_waiting(w);
+    w->slowest.library = share * w->library;
     share = w->slowest.read + w->slowest.write + w->slowest.meta + w->slowest.wait;
     share = share > w->most ? w->most / share : 1; /* names and threads: see keep_within_run() */
     w->slowest.read *= share;
     w->slowest.write *= share;
     w->slowest.meta *= share;
     w->slowest.wait *= share;
+    w->slowest.library *= share;
 }
 
 int dsn__waits_make(struct dsn_report *r)
