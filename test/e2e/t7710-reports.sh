@@ -311,6 +311,19 @@ record MPI-IO -1 /data/out MPIIO_COLL_OPENS=4 MPIIO_SLOWEST_RANK=0 MPIIO_FASTEST
 record POSIX 0 /data/out POSIX_OPENS=1 POSIX_F_META_TIME=0.01
 END
 is "$(opening blind-partly)" 0,15.0025,metadata 'records of POSIX are missing: metadata time'
+# A log that was recovered marks all modules, and has all records that its ranks had; so has one that is merged of such.
+for part in 0 2; do
+    printf '%s\n' 'job jobid=5 nprocs=4 start=1000 end=1100' 'metadata run=77' 'metadata ranks=2 of 4' 'metadata recovered=0' \
+        'metadata missing_ranks=2 of 4' 'mount ext4 /' 'partial 0xffff' >lines
+    for rank in $part $((part + 1)); do
+        printf 'record MPI-IO %d /data/out MPIIO_COLL_OPENS=1 MPIIO_F_META_TIME=%s\n' $rank $(((rank < 3) * 20)).01
+        printf 'record POSIX %d /data/out POSIX_OPENS=1 POSIX_F_META_TIME=0.01\n' $rank
+    done >>lines
+    forge part-$part <lines
+done
+"$DSN_PREFIX/bin/darshan-merge" --output merged part-0 part-2 >said 2>&1
+is "$? $(cat said) $("$summary" merged | grep -c 'record POSIX, too')" '0  0' 'a merged log of recovered parts: POSIX is known to be recorded'
+is "$(opening merged | cut -d, -f3)" waiting 'and who waits for whom'
 # Each rank opens a file of its own, and all wait 20 s: nobody waits for anybody.
 forge alone <<'END'
 job nprocs=2 start=1000 end=1100

@@ -8,6 +8,7 @@
 
 #include "finding.h"
 #include "layer.h"
+#include "trust.h"
 
 #define CLOSE 0.01 /* bounds of a rank's time: of what it is made is known then */
 
@@ -26,10 +27,13 @@ static void *grown(void *array, size_t n, size_t size)
 
 static struct dsn_stack *stack_of(struct dsn_report *r, uint64_t id)
 {
-    struct dsn_stack *bigger = grown(r->stacks, r->nstacks, sizeof *bigger);
+    struct dsn_stack *bigger;
     uint32_t at;
 
-    if (!bigger || r->nstacks >= DSN_IDMAP_NONE - 1)
+    if (r->nstacks >= DSN_IDMAP_NONE - 1)
+        return NULL;
+    bigger = grown(r->stacks, r->nstacks, sizeof *bigger);
+    if (!bigger)
         return NULL;
     r->stacks = bigger;
     at = dsn__idmap_add(&r->stack_index, id, (uint32_t)r->nstacks);
@@ -195,12 +199,15 @@ static int is_opened_together(const struct dsn_stack *s)
     return s->openers > 1 && s->opens_together > s->opens_alone;
 }
 
-/* Whether all calls below MPI-IO are known. If memory ran out, some ranks' records may be missing. */
+/* Whether all calls below MPI-IO are known. If memory ran out, some ranks' records may be missing; a recovered log has all that
+ * its ranks had, unless files were aggregated, and marks each module all the same. */
 static int is_known_below(const struct dsn_report *r, const struct dsn_stack *s)
 {
     const struct dsn_report_file *f = s->file >= 0 ? &r->files[s->file] : NULL;
+    const int is_partial = darshan_reader_header(r->log)->partial >> DSN_POSIX_MODULE & 1;
+    struct darshan_reader_metadata m;
 
-    return f && f->opens > 0 && (f->all || !(darshan_reader_header(r->log)->partial >> DSN_POSIX_MODULE & 1));
+    return f && f->opens > 0 && (f->all || !is_partial || (r->f.folded == 0 && dsn_recovered(r->log, &m)));
 }
 
 /* Seconds per rank that are not waiting for others: `storage`, and what even the fastest rank spends beyond it, up to a limit. */
