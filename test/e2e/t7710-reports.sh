@@ -58,7 +58,7 @@ is "$(figure part answer.share_of_run_time.mean),$(figure part answer.seconds.me
     'two ranks of eight: the mean is over those that are there'
 is "$(figure part ranks.seconds_spread.median),$(figure part ranks.seconds_spread.gini),$(figure part ranks.quantiles.seconds.0)" \
     60,0,60 'and so are the spread and the quantiles'
-check 'and said so' sh -c '"$1" part | head -n 1 | grep -q "(mean 60 %[,)]"' sh "$summary"
+is "$("$summary" part | grep -c '(mean 60 %[,)]')" 1 'and said so'
 
 # Reads of an empty file, again and again, are at one place; and a name of many colons is no reason to wait.
 forge poll <<'END'
@@ -389,6 +389,30 @@ DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'dd if=/dev/zero of=pieces bs=100 co
 is "$(sed -n 's/.*  seconds writing/seconds writing/p' screen | head -n 1)" 'seconds writing, all processes' 'seconds of processes are no ranks'
 is "$(sed -n '/^Names/ { N; s/.*all processes;\n *//p; }' screen)" 'not in the rate' 'what does not fit on a line goes on in the next'
 is "$(LC_ALL=C.UTF-8 grep -cE '^.{81}' screen),$(grep -c 'seconds writing, all' screen)" 0,1 '--verbose fits, too'
+# A process that is killed is one, though it has a line for each program that it was; of one whose last program is not recorded the
+# log knows.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c '(echo a >own; exec sh -c "echo b >own; kill -9 \$\$"); cat own' >/dev/null 2>&1
+log=$(latest_log)
+is "$("$summary" "$log" | sed -n 's/^Workers  *1 of \([0-9]*\) processes.*/\1/p')" "$(figure "$log" job.ranks)" \
+    'processes are counted once, whatever they executed'
+is "$("$summary" "$log" | grep -c ^Partial)" 0 'a program that was killed is in the log'
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c '(echo a >own; exec env -u LD_PRELOAD cat own); cat own' >/dev/null 2>&1
+log=$(latest_log)
+is "$("$summary" "$log" | sed -n 's/^Partial *//p'),$("$summary" "$log" | grep -c Healthy),$(figure "$log" answer.healthy)" \
+    '1 of 3 processes executed a program that is not recorded,0,False' 'what a process became is not recorded: not healthy'
+"$summary" --json "$log" >partial.json
+check 'which the schema knows' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" partial.json
+forge one-of-four <<'END'
+job nprocs=4 start=1000 end=1100
+metadata ranks=1 of 4
+mount ext4 /
+record POSIX 0 /data/0 POSIX_OPENS=1 POSIX_WRITES=10 POSIX_BYTES_WRITTEN=41943040 POSIX_MAX_BYTE_WRITTEN=41943039 POSIX_SIZE_WRITE_1M_4M=10 POSIX_F_WRITE_TIME=2
+END
+is "$("$summary" one-of-four | sed -n 's/^Partial *//p'),$(figure one-of-four answer.healthy)" \
+    'no records of 3 of 4 ranks: part of a run,False' 'the log of one rank of four is not healthy'
+
 # The answer says what the rank that it is about spent its time with: 10 of 10 s on writing, though all together spent more on
 # reading. Of a shared record only sums are known.
 forge writer <<'END'

@@ -507,15 +507,42 @@ static const char *word_of(const char *line, const char *end, int number)
     return line ? line : "";
 }
 
-/* Whether the parent of a process is another rank: processes started by an MPI rank belong to that rank. */
-static int is_of_tree(struct dsn__idmap *rank_of, const char *line, const char *end)
-{
-    const uint32_t rank = (uint32_t)strtoul(line, NULL, 10);
-    const uint64_t process = strtoull(word_of(line, end, 1), NULL, 10);
-    const uint32_t parents = dsn__idmap_get(rank_of, strtoull(word_of(line, end, 2), NULL, 10));
+/* A process, of all its lines. */
+struct process {
+    uint32_t rank;
+    int is_gone;       /* it executed a program that has no line */
+    double begin, end; /* while it recorded; 0, -1: unknown */
+};
 
-    dsn__idmap_add(rank_of, process, rank); /* without memory the result is that it is not known */
-    return parents != DSN_IDMAP_NONE && parents != rank;
+struct processes {
+    struct dsn__idmap index; /* by pid */
+    struct process *list;
+    size_t n, room;
+};
+
+/* The process of a line; NULL: no memory. */
+static struct process *process_of(struct processes *all, const char *line, const char *end)
+{
+    void *array = all->list;
+    uint32_t at;
+
+    if (all->n >= DSN_IDMAP_NONE - 1 || !reserve(&array, all->n, &all->room, sizeof *all->list))
+        return NULL;
+    all->list = array;
+    at = dsn__idmap_add(&all->index, strtoull(word_of(line, end, 1), NULL, 10), (uint32_t)all->n);
+    if (at == DSN_IDMAP_NONE)
+        return NULL;
+    if (at == all->n)
+        all->list[all->n++] = (struct process){ (uint32_t)strtoul(line, NULL, 10), 1, 0, -1 };
+    return &all->list[at];
+}
+
+/* Whether the parent of a process is another rank: processes started by an MPI rank belong to that rank. */
+static int is_of_tree(const struct processes *all, const char *line, const char *end)
+{
+    const uint32_t parent = dsn__idmap_get(&all->index, strtoull(word_of(line, end, 2), NULL, 10));
+
+    return parent != DSN_IDMAP_NONE && all->list[parent].rank != (uint32_t)strtoul(line, NULL, 10);
 }
 
 static int is_interpreters(const char *command, const char *end)
@@ -526,11 +553,6 @@ static int is_interpreters(const char *command, const char *end)
     memcpy(copy, command, n < sizeof copy - 1 ? n : sizeof copy - 1);
     return dsn_is_interpreter(copy);
 }
-
-/* A process, while it recorded. */
-struct span {
-    double begin, end;
-};
 
 /* A moment at which one began (1) or ended (-1). */
 struct change {
@@ -546,20 +568,26 @@ static int by_time(const void *a, const void *b)
 }
 
 /* How many processes ran at once, and for how long all of them together. */
-static int note_concurrency(struct dsn_report *r, const struct span *span, size_t n)
+static int note_concurrency(struct dsn_report *r, const struct processes *all)
 {
-    struct change *change = n > 0 ? calloc(2 * n, sizeof *change) : NULL;
+    struct change *change = all->n > 0 ? calloc(2 * all->n, sizeof *change) : NULL;
+    size_t n = 0;
     int64_t now = 0;
 
-    if (n == 0 || !change)
-        return n == 0 ? DSN_ERR_OK : DSN_ERR_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        change[2 * i] = (struct change){ span[i].begin, 1 };
-        change[2 * i + 1] = (struct change){ span[i].end, -1 };
-        r->process_seconds += span[i].end - span[i].begin;
+    if (!change)
+        return all->n == 0 ? DSN_ERR_OK : DSN_ERR_MEMORY;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct process *p = &all->list[i];
+
+        if (p->end < p->begin)
+            continue;
+        change[n++] = (struct change){ p->begin, 1 };
+        change[n++] = (struct change){ p->end, -1 };
+        r->process_seconds += p->end - p->begin;
     }
-    qsort(change, 2 * n, sizeof *change, by_time);
-    for (size_t i = 0; i < 2 * n; i++) {
+    if (n > 0)
+        qsort(change, n, sizeof *change, by_time);
+    for (size_t i = 0; i < n; i++) {
         now += change[i].by;
         r->at_once = now > r->at_once ? now : r->at_once;
     }
@@ -567,49 +595,49 @@ static int note_concurrency(struct dsn_report *r, const struct span *span, size_
     return DSN_ERR_OK;
 }
 
+static int is_word(const char *word, const char *is)
+{
+    return strncmp(word, is, strlen(is)) == 0 && strchr("\t\n", word[strlen(is)]);
+}
+
 /* Lines: rank, process, parent, begin, since version 2 end, how it ended, command line. A process that executed several
- * programs has a line for each. Returns DSN_ERR_OK or MEMORY. */
+ * programs has a line for each that was recorded. Returns DSN_ERR_OK or MEMORY. */
 static int read_lines(struct dsn_report *r, const char *text, unsigned version)
 {
-    static const char killed[] = "killed";
     const int state = version < 2 ? 4 : 5;
-    struct dsn__idmap rank_of, span_of;
-    struct span *span = NULL;
-    size_t n = 0, room = 0;
+    struct processes all = { .n = 0 };
     int rc = DSN_ERR_OK;
 
-    dsn__idmap_init(&rank_of);
-    dsn__idmap_init(&span_of);
+    dsn__idmap_init(&all.index);
     for (const char *line = text, *end; rc == DSN_ERR_OK && *line; line = *end ? end + 1 : end) {
-        void *array = span;
+        struct process *p;
         double begin, ended;
-        uint32_t at;
 
         end = line + strcspn(line, "\n");
-        r->processes++;
-        r->killed += strncmp(word_of(line, end, state), killed, sizeof killed - 1) == 0;
-        r->is_tree |= is_of_tree(&rank_of, line, end);
+        r->is_tree |= is_of_tree(&all, line, end);
+        r->killed += is_word(word_of(line, end, state), "killed");
         r->runs_interpreter |= is_interpreters(word_of(line, end, state + 1), end);
+        p = process_of(&all, line, end);
+        rc = p ? DSN_ERR_OK : DSN_ERR_MEMORY;
         begin = strtod(word_of(line, end, 3), NULL);
         ended = strtod(word_of(line, end, 4), NULL);
-        if (version < 2 || !isfinite(begin) || !isfinite(ended) || ended < begin)
+        if (p)
+            p->is_gone &= is_word(word_of(line, end, state), "executed");
+        if (!p || version < 2 || !isfinite(begin) || !isfinite(ended) || ended < begin)
             continue;
-        rc = n < DSN_IDMAP_NONE - 1 && reserve(&array, n, &room, sizeof *span) ? DSN_ERR_OK : DSN_ERR_MEMORY;
-        span = array;
-        at = rc == DSN_ERR_OK ? dsn__idmap_add(&span_of, strtoull(word_of(line, end, 1), NULL, 10), (uint32_t)n)
-                              : DSN_IDMAP_NONE;
-        if (at == DSN_IDMAP_NONE)
-            rc = DSN_ERR_MEMORY;
-        else if (at == n)
-            span[n++] = (struct span){ begin, ended };
-        else
-            span[at] = (struct span){ fmin(begin, span[at].begin), fmax(ended, span[at].end) };
+        p->begin = p->end < p->begin ? begin : fmin(begin, p->begin);
+        p->end = fmax(ended, p->end);
+    }
+    r->processes = (int64_t)all.n;
+    r->processes_rank = all.n > 0 ? (int64_t)all.list[0].rank : -1;
+    for (size_t i = 0; i < all.n; i++) {
+        r->gone += all.list[i].is_gone;
+        r->processes_rank = r->processes_rank == (int64_t)all.list[i].rank ? r->processes_rank : -1;
     }
     if (rc == DSN_ERR_OK)
-        rc = note_concurrency(r, span, n);
-    dsn__idmap_free(&rank_of);
-    dsn__idmap_free(&span_of);
-    free(span);
+        rc = note_concurrency(r, &all);
+    dsn__idmap_free(&all.index);
+    free(all.list);
     return rc;
 }
 

@@ -335,7 +335,9 @@ struct dsn_report {
     struct dsn_spread time_spread, byte_spread; /* over ranks; only if these are exact */
     int64_t movers;                             /* ranks that moved data at storage; 0: unknown */
     enum dsn_confidence movers_confidence;      /* bounded: approximately, or more */
-    int64_t processes, killed;                  /* lines of the part "processes", and of these the killed ones */
+    int64_t processes, killed;                  /* of the part "processes", and of these the killed ones */
+    int64_t gone;                               /* and those that executed a program which is not in the log */
+    int64_t processes_rank;                     /* the rank that all of these belong to; -1: several */
     int64_t at_once;                            /* most processes that ran at one time; 0: unknown */
     double process_seconds;                     /* how long they ran, all together */
     int is_tree;                                /* ranks are processes that started each other, not MPI ranks */
@@ -353,8 +355,6 @@ struct dsn_report {
 double dsn_communication_mean(const struct dsn_report *r);
 double dsn_compute_mean(const struct dsn_report *r);
 
-enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
-
 /* Whether there are several MPI ranks: processes that start each other do not share work. */
 static inline int dsn_has_ranks(const struct dsn_report *r)
 {
@@ -366,6 +366,8 @@ static inline const char *dsn_of_all(const struct dsn_report *r)
 {
     return r->f.nprocs == 1 ? "" : r->is_tree ? ", all processes" : ", all ranks";
 }
+
+enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* The layer of that module; NULL if it has no records. */
 const struct dsn_report_layer *dsn_report_layer(const struct dsn_report *r, unsigned module);

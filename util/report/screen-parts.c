@@ -93,11 +93,24 @@ void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r)
             dsn_lines_add(l, DSN_YELLOW, w[i].label, "%s", w[i].text);
 }
 
+/* "12 processes". Those of MPI's ranks include what these have started; the log may have them of one rank only. */
+static void processes_text(const struct dsn_report *r, char to[96])
+{
+    const char *several = r->processes == 1 ? "" : "es";
+
+    if (!dsn_has_ranks(r) && r->processes <= r->f.nprocs)
+        snprintf(to, 96, "%" PRId64 " process%s", r->processes, several);
+    else if (r->processes_rank >= 0)
+        snprintf(to, 96, "%" PRId64 " process%s of rank %" PRId64, r->processes, several, r->processes_rank);
+    else
+        snprintf(to, 96, "%" PRId64 " process%s of the ranks", r->processes, several);
+}
+
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     struct darshan_reader_metadata m;
-    char names[96];
+    char text[96];
 
     if (dsn_slowest_confidence(r) != DSN_EXACT && r->waits.most > 1.01 * r->waits.least)
         dsn_lines_add(l, DSN_FAINT, "Bounds", "%s I/O time is at least %s, at most %s",
@@ -110,8 +123,8 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (r->waits.is_bounded)
         dsn_lines_add(l, DSN_FAINT, "Threads", "calls at once add up to more than the run, which is the bound");
     if (f->deletes.calls + f->renames.calls > 0) {
-        dsn_names_text(f, names);
-        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", names, dsn_of_all(r));
+        dsn_names_text(f, text);
+        dsn_lines_add(l, DSN_FAINT, "Names", "%s%s; not in the rate", text, dsn_of_all(r));
     }
     if (f->map_syncs.calls > 0)
         dsn_lines_add(l, DSN_FAINT, "Mapped", "msync %" PRId64 " time%s %s%s; not in the rate", f->map_syncs.calls,
@@ -119,10 +132,11 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes and devices",
                       dsn_seconds_text(r->waits.elsewhere).s, dsn_of_all(r));
-    if (r->killed > 0 && !dsn_recovered(r->log, &m))
-        dsn_lines_add(l, DSN_FAINT, "Workers",
-                      "%" PRId64 " of %" PRId64 " processes ended by a signal before the program did", r->killed,
-                      r->processes);
+    if (r->killed > 0 && !dsn_recovered(r->log, &m)) {
+        processes_text(r, text);
+        dsn_lines_add(l, DSN_FAINT, "Workers", "%" PRId64 " of %s ended by a signal before the program did", r->killed,
+                      text);
+    }
     if (dsn_thresholds_file())
         dsn_lines_add(l, DSN_FAINT, "Thresholds", "those of %s", dsn_thresholds_file());
     if (f->missed > 0)

@@ -40,6 +40,11 @@ int dsn_is_cut(const struct dsn_report *r)
            ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
 }
 
+int dsn_lacks_processes(const struct dsn_report *r)
+{
+    return r->f.present < r->f.nprocs || r->gone > 0;
+}
+
 size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS])
 {
     const uint64_t partial = darshan_reader_header(r->log)->partial & ~traces();
@@ -69,6 +74,16 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
     } else if (partial && n == 0) {
         w[n].label = "Incomplete";
         snprintf(w[n++].text, sizeof w->text, "there was more I/O than shown here: memory for records ran out");
+    }
+    if (r->f.present < r->f.nprocs && !dsn_find_metadata(r->log, "missing_ranks", &m)) {
+        w[n].label = "Partial";
+        snprintf(w[n++].text, sizeof w->text, "no records of %" PRId64 " of %" PRId64 " ranks: part of a run",
+                 r->f.nprocs - r->f.present, r->f.nprocs);
+    }
+    if (r->gone > 0) {
+        w[n].label = "Partial";
+        snprintf(w[n++].text, sizeof w->text,
+                 "%" PRId64 " of %" PRId64 " processes executed a program that is not recorded", r->gone, r->processes);
     }
     if (r->f.damage.code != DSN_ERR_OK) {
         w[n].label = "Damaged";

@@ -20,8 +20,11 @@ struct dsn_warning {
     const char *label; /* "Recovered" */
     char text[160];
 };
-#define DSN_MAX_WARNINGS 5
+#define DSN_MAX_WARNINGS 6
 size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WARNINGS]);
+
+/* Whether the log knows of ranks, or programs that its processes executed, whose records it does not have. */
+int dsn_lacks_processes(const struct dsn_report *r);
 
 /* Whether records are missing in a way that affects sums: damage, or files for which another runtime had no memory. */
 int dsn_is_cut(const struct dsn_report *r);
