@@ -237,7 +237,7 @@ static void print_findings(void)
     {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
-#define FINDING(symbol, id, title, condition, needs, advice, reference)                                                \
+#define FINDING(symbol, id, title, condition, needs, advice, reference, ...)                                           \
     { id, title, condition, needs, advice, reference },
 #include "util/report/findings.def"
 #undef FINDING

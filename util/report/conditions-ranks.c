@@ -419,6 +419,7 @@ int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "seconds of waiting in opens and closes, mean of ranks", mean, DSN_FACT_SECONDS);
     dsn__fact(f, "seconds of one rank in metadata calls of storage for these", storage, DSN_FACT_SECONDS);
     dsn__fact(f, "collective opens of a rank", opens, DSN_FACT_COUNT);
+    f->are_awaited = 1;
     if (late >= 0) {
         f->rank[0] = late;
         f->nranks = 1;

@@ -1,4 +1,4 @@
-/* conditions.c - the conditions of findings.def
+/* conditions.c - the conditions of findings.def, and its rows
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A condition about files adds up those concerned, as decided by `part`: the same function decides which files are
@@ -224,9 +224,10 @@ static int small_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, rate_name(c->read_rate_from, 0), c->read_rate, DSN_FACT_RATE);
     dsn__remark(f, "%.0f of %.0f reads are of up to 100 KiB, %s on average.", s.small_reads, s.data_reads,
                 dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
-    f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
-    f->is_of_database = is_of_database(c, small_reads_part);
+    f->advice = is_of_database(c, small_reads_part)                 ? f->row->advice.database
+                : s.extent < dsn_thresholds.large * (double)s.files ? f->row->advice.whole
+                                                                    : NULL;
     return 1;
 }
 
@@ -244,9 +245,10 @@ static int small_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, rate_name(c->write_rate_from, 1), c->write_rate, DSN_FACT_RATE);
     dsn__remark(f, "%.0f of %" PRId64 " writes are of up to 100 KiB, %s on average.", s.small_writes, s.work.writes,
                 dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
-    f->is_of_small_files = s.extent < dsn_thresholds.large * (double)s.files;
     f->confidence = DSN_ESTIMATED;
-    f->is_of_database = is_of_database(c, small_writes_part);
+    f->advice = is_of_database(c, small_writes_part)                ? f->row->advice.database
+                : s.extent < dsn_thresholds.large * (double)s.files ? f->row->advice.whole
+                                                                    : NULL;
     return 1;
 }
 
@@ -472,7 +474,7 @@ static int random_reads(const struct dsn__case *c, struct dsn_finding *f)
     dsn__seconds_of_all(f, "seconds reading", s.work.read);
     dsn__remark(f, "%.0f of %" PRId64 " reads, %s on average, do not begin beyond the end of the previous one.",
                 s.random_reads, s.work.reads, dsn_bytes_text((double)s.work.bytes_read / fmax(s.data_reads, 1)).s);
-    f->is_of_database = is_of_database(c, random_reads_part);
+    f->advice = is_of_database(c, random_reads_part) ? f->row->advice.database : NULL;
     return 1;
 }
 
@@ -487,7 +489,7 @@ static int random_writes(const struct dsn__case *c, struct dsn_finding *f)
     dsn__seconds_of_all(f, "seconds writing", s.work.write);
     dsn__remark(f, "%.0f of %" PRId64 " writes, %s on average, do not begin beyond the end of the previous one.",
                 s.random_writes, s.work.writes, dsn_bytes_text((double)s.work.bytes_written / (double)s.work.writes).s);
-    f->is_of_database = is_of_database(c, random_writes_part);
+    f->advice = is_of_database(c, random_writes_part) ? f->row->advice.database : NULL;
     return 1;
 }
 
@@ -645,9 +647,10 @@ static int syncs(const struct dsn__case *c, struct dsn_finding *f)
                         s.work.write);
     dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
                 c->is_of_flushes ? "fflush" : "fsync", s.work.writes, dsn_about_text(left / calls).s);
-    f->is_of_flushes = c->is_of_flushes;
-    f->is_of_each = !c->is_of_flushes && s.files >= dsn_thresholds.few_calls && s.syncs <= s.opens;
-    f->is_of_database = is_of_database(c, syncs_part);
+    f->advice = c->is_of_flushes                                            ? f->row->advice.flushing
+                : is_of_database(c, syncs_part)                             ? f->row->advice.database
+                : s.files >= dsn_thresholds.few_calls && s.syncs <= s.opens ? f->row->advice.each
+                                                                            : NULL;
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -716,7 +719,7 @@ static int reopens(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "files", (double)s.files, DSN_FACT_COUNT);
     dsn__seconds_of_all(f, "seconds in metadata calls", s.work.meta);
     dsn__remark(f, "%.0f opens of %" PRId64 " file%s.", s.opens, s.files, s.files == 1 ? "" : "s");
-    f->is_of_database = is_of_database(c, reopens_part);
+    f->advice = is_of_database(c, reopens_part) ? f->row->advice.database : NULL;
     f->confidence = DSN_ESTIMATED;
     return 1;
 }
@@ -807,7 +810,7 @@ static int small_files(const struct dsn__case *c, struct dsn_finding *f)
                     s.work.bytes_read == 0 ? "written"
                     : is_written           ? "read or written"
                                            : "read");
-    f->is_of_reads = is_read;
+    f->advice = is_read ? f->row->advice.reading : NULL;
     f->confidence = DSN_ESTIMATED; /* one open per file remains */
     return 1;
 }
@@ -893,13 +896,14 @@ static int metadata(const struct dsn__case *c, struct dsn_finding *f)
                 : has_ranks ? "; all ranks together make"
                             : "; all processes together make",
                 s.opens, s.stats, s.seeks, over(c, 0), s.files, s.files == 1 ? "" : "s");
-    f->is_blind = c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta;
-    if (f->is_blind)
+    if (c->r->waits.unsure > dsn_thresholds.half * c->r->waits.meta) {
+        f->advice = f->row->advice.blind;
         dsn__remark(
             f,
             "%s of %s I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
             "ranks wait for the file system or for each other is not known.",
             dsn_share_text(c->meta / c->all).s, who);
+    }
     return 1;
 }
 
@@ -919,7 +923,7 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     const struct dsn_figures *g = &c->r->f;
     const double each = c->r->is_tree ? 1 : (double)g->present;
     const double seconds = (g->deletes.time + g->renames.time) / each;
-    const int are_deletes = g->deletes.time >= g->renames.time;
+    int writes_database = 0;
     char text[96];
 
     if (seconds < dsn_thresholds.seconds || seconds < dsn_thresholds.warning * c->run ||
@@ -930,11 +934,12 @@ static int names(const struct dsn__case *c, struct dsn_finding *f)
     dsn__fact(f, "renames", (double)g->renames.calls, DSN_FACT_COUNT);
     dsn__seconds_of_all(f, "seconds of renames", g->renames.time);
     f->at_most = seconds;
-    f->is_of_reads = !are_deletes;
     for (size_t i = 0; i < c->r->nfiles; i++)
-        f->is_of_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
-    f->is_of_database &= are_deletes;
-    f->is_of_mpiio = are_deletes && (double)g->deletes.calls <= 3 * mpiio_opens(c->r);
+        writes_database |= c->r->files[i].work.bytes_written > 0 && is_database(c, &c->r->files[i]);
+    f->advice = g->deletes.time < g->renames.time                   ? f->row->advice.reading
+                : writes_database                                   ? f->row->advice.database
+                : (double)g->deletes.calls <= 3 * mpiio_opens(c->r) ? f->row->advice.mpiio
+                                                                    : NULL;
     dsn_names_text(g, text);
     dsn__remark(f, "%s%s.", text, dsn_of_all(c->r));
     return 1;
@@ -1183,51 +1188,20 @@ static int mapped(const struct dsn__case *c, struct dsn_finding *f)
 
 /* ------------------------------------------------------------------ the rows */
 
-const struct dsn__condition *dsn__condition(enum dsn_finding_id id)
+const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
 {
-#define ROW(symbol, fires, part, is_saveable, rates, covers)                                                           \
-    [DSN_FINDING_##symbol] = { fires, part, is_saveable, covers, rates }
-#define BIT(symbol) (UINT64_C(1) << DSN_FINDING_##symbol)
-    static const struct dsn__condition rows[DSN_NFINDINGS] = {
-        ROW(ONE_RANK, dsn__one_rank, time_part, 0, 0, BIT(UNEVEN) | BIT(STRAGGLER)),
-        ROW(UNEVEN, dsn__uneven, time_part, 0, 0, 0),
-        ROW(STRAGGLER, dsn__straggler, time_part, 0, 0, 0),
-        ROW(SMALL_READS, small_reads, small_reads_part, 1, 1, 0),
-        ROW(SMALL_WRITES, small_writes, small_writes_part, 1, 1, 0),
-        ROW(UNCOMBINED, uncombined, uncombined_part, 1, 1, 0),
-        ROW(INDEPENDENT, independent, independent_part, 1, 1, 0),
-        ROW(SIEVING, sieving, sieving_part, 1, 0, 0),
-        ROW(SAME_DATA, same_data, same_data_part, 1, 0, 0),
-        ROW(REREADS, rereads, rereads_part, 1, 0, 0),
-        ROW(REWRITES, rewrites, rewrites_part, 1, 0, 0),
-        ROW(RANDOM_READS, random_reads, random_reads_part, 0, 0, 0),
-        ROW(RANDOM_WRITES, random_writes, random_writes_part, 0, 0, 0),
-        ROW(UNALIGNED, unaligned, unaligned_part, 0, 0, 0),
-        ROW(SYNCS, syncs, syncs_part, 1, 1, 0),
-        ROW(STDIO, stdio, stdio_part, 1, 1, 0),
-        ROW(SMALL_FILES, small_files, small_files_part, 1, 1, BIT(METADATA) | BIT(FILE_PER_PROCESS) | BIT(STDIO)),
-        ROW(FILE_PER_PROCESS, file_per_process, file_per_process_part, 1, 0, BIT(METADATA)),
-        ROW(REOPENS, reopens, reopens_part, 1, 0, BIT(METADATA)),
-        ROW(SEEKS, seeks, seeks_part, 0, 0, BIT(METADATA)),
-        ROW(STATS, stats, stats_part, 1, 0, BIT(METADATA)),
-        ROW(UNTOUCHED, untouched, untouched_part, 1, 0, BIT(METADATA)),
-        ROW(NAMES, names, NULL, 0, 0, BIT(METADATA)),
-        ROW(LIBRARY_META, library_meta, library_meta_part, 0, 0, BIT(WAITING) | BIT(METADATA)),
-        ROW(METADATA, metadata, metadata_part, 0, 0, 0),
-        ROW(STRIPING, striping, striping_part, 0, 0, BIT(FEW_AGGREGATORS)),
-        ROW(SLOW_NODE, dsn__slow_node, NULL, 0, 0, BIT(STRAGGLER)),
-        ROW(FEW_AGGREGATORS, dsn__few_aggregators, NULL, 0, 0, 0),
-        ROW(AGGREGATION, dsn__aggregation, NULL, 0, 0, 0),
-        ROW(BURST, dsn__burst, NULL, 0, 0, 0),
-        ROW(WAITING, dsn__waiting, NULL, 0, 0, 0),
-        [DSN_FINDING_OPEN_WAITING] = { dsn__open_waiting, dsn__open_waiting_part, .is_of_early_ranks = 1 },
-        ROW(LIBRARY_WORK, dsn__library_work, dsn__library_work_part, 0, 0, 0),
-        ROW(SLOW_TARGET, slow_target, slow_target_part, 1, 0, BIT(STRAGGLER) | BIT(STRIPING)),
-        ROW(INTERPRETER, interpreter, interpreter_part, 1, 0, BIT(UNTOUCHED) | BIT(STATS) | BIT(METADATA)),
-        ROW(MMAP, mapped, mapped_part, 0, 0, 0),
+#define ADVICE(...)                                                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define COVERS(symbol)       (UINT64_C(1) << DSN_FINDING_##symbol)
+#define FINDING(symbol, ...) [DSN_FINDING_##symbol] = { __VA_ARGS__ },
+    static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
+#include "findings.def"
     };
-#undef BIT
-#undef ROW
+#undef FINDING
+#undef COVERS
+#undef ADVICE
 
     return &rows[id];
 }

@@ -28,18 +28,6 @@ struct dsn__case {
     int is_of_flushes; /* of what is forced out, fflush takes more time than fsync, which is not called for those files */
 };
 
-struct dsn__condition {
-    /* Whether it fires; fills in facts and text, and saveable or at_most if they do not follow from files. */
-    int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
-    /* Seconds of a file, summed over ranks, that the finding concerns; negative: it does not concern the file. NULL:
-     * the finding is not about files. */
-    double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
-    int is_saveable;       /* these seconds could be saved; otherwise they are only an upper bound */
-    uint64_t covers;       /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
-    int is_of_rates;       /* the savings are the time minus that of the same bytes at read_rate and write_rate */
-    int is_of_early_ranks; /* who spends most on a file waits there for the rank to blame */
-};
-
 /* Seconds of a file that a finding concerns; negative: it does not concern the file, or its advice would not help
  * there. */
 double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__case *, const struct dsn_report_file *),
@@ -93,7 +81,5 @@ int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f);
 
 /* Whether most bytes pass through collective calls, which leave storage access to a few ranks on purpose. */
 int dsn__is_collective(const struct dsn_report *r);
-
-const struct dsn__condition *dsn__condition(enum dsn_finding_id id);
 
 #endif

@@ -1,4 +1,4 @@
-/* finding.c - the rows of findings.def, and classes of their values
+/* finding.c - thresholds of findings, and classes of their values
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "finding.h"
@@ -66,23 +66,6 @@ const char *dsn_thresholds_of_site(char *error, size_t n)
 const char *dsn_thresholds_file(void)
 {
     return site_file;
-}
-
-const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id)
-{
-#define ADVICE(...)                                                                                                    \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define FINDING(symbol, id, title, condition, needs, advice, reference)                                                \
-    [DSN_FINDING_##symbol] = { id, title, condition, needs, advice, reference },
-    static const struct dsn_finding_row rows[DSN_NFINDINGS] = {
-#include "findings.def"
-    };
-#undef FINDING
-#undef ADVICE
-
-    return &rows[id];
 }
 
 const char *dsn_severity_name(enum dsn_severity s)

@@ -30,6 +30,13 @@ struct dsn_advice {
     const char *flushing;   /* to streams that are flushed, and not synchronized; NULL: the same */
 };
 
+/* What the seconds are that a finding concerns: an upper bound; saved without it; saved but for those that the same bytes take
+ * at the rate of large requests. */
+enum dsn_cost { DSN_COST_BOUND, DSN_COST_SAVED, DSN_COST_AT_RATES };
+
+struct dsn__case;
+struct dsn_finding;
+
 struct dsn_finding_row {
     const char *id;        /* "small-writes": stable id for programs */
     const char *title;     /* "Small writes" */
@@ -37,6 +44,14 @@ struct dsn_finding_row {
     unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
+    /* Whether it fires; fills in facts and text, saveable or at_most if they do not follow from files, and the advice if it is
+     * not that of the files' interface. */
+    int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
+    /* Seconds of a file, summed over ranks, that the finding concerns; negative: it does not concern the file. NULL: the finding
+     * is not about files. */
+    double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);
+    enum dsn_cost cost;
+    uint64_t covers; /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
 };
 const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
 
@@ -82,10 +97,8 @@ struct dsn_finding {
     int64_t files;                   /* all files concerned */
     int64_t rank[DSN_FINDING_RANKS]; /* the ranks with the largest shares */
     size_t nranks;
-    int is_of_small_files, is_of_database, is_of_reads, is_of_mpiio, is_of_flushes,
-        is_of_each;     /* which of the row's advice helps */
-    int is_blind;       /* the files have no records of the calls below MPI-IO */
-    const char *advice; /* advice */
+    int are_awaited; /* these ranks: who spends most on the files waits there for them */
+    const char *advice;
 };
 
 /* Thresholds of all conditions. */

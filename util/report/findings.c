@@ -159,13 +159,13 @@ static double with_layers(const struct dsn_report *r, const double *share)
 }
 
 /* Seconds saved if the affected part of each file's time were; negative: no memory. */
-static double saved(const struct dsn__case *c, const struct dsn__condition *how)
+static double saved(const struct dsn__case *c, const struct dsn_finding_row *row)
 {
-    double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, how->part), seconds = -1;
+    double *own = calloc(c->r->nranks + 1, sizeof *own), *share = shares_of(c, row->part), seconds = -1;
 
     if (own && share) {
-        seconds = fmin(gain(c->r, share, !how->is_saveable, own), c->time);
-        seconds *= how->is_of_rates ? with_layers(c->r, share) : 1;
+        seconds = fmin(gain(c->r, share, row->cost == DSN_COST_BOUND, own), c->time);
+        seconds *= row->cost == DSN_COST_AT_RATES ? with_layers(c->r, share) : 1;
     }
     free(own);
     free(share);
@@ -191,11 +191,11 @@ static enum dsn_severity severity_of(const struct dsn__case *c, const struct dsn
 
 /* ------------------------------------------------------------------ whom to blame */
 
-static void blame_files(const struct dsn__case *c, const struct dsn__condition *how, struct dsn_finding *f)
+static void blame_files(const struct dsn__case *c, const struct dsn_finding_row *row, struct dsn_finding *f)
 {
-    for (size_t i = 0; how->part && i < c->r->nfiles; i++) {
+    for (size_t i = 0; row->part && i < c->r->nfiles; i++) {
         const struct dsn_report_file *file = &c->r->files[i];
-        const double seconds = file->is_stream ? -1 : dsn__concern(c, how->part, file);
+        const double seconds = file->is_stream ? -1 : dsn__concern(c, row->part, file);
         size_t at = f->nfiles;
 
         if (seconds < 0)
@@ -217,11 +217,9 @@ static void blame_files(const struct dsn__case *c, const struct dsn__condition *
 }
 
 /* The ranks that spent the most time on the blamed files. */
-static void blame_ranks(const struct dsn__condition *how, struct dsn_finding *f)
+static void blame_ranks(struct dsn_finding *f)
 {
-    if (how->is_of_early_ranks)
-        return;
-    for (size_t i = 0; i < f->nfiles && f->nranks < DSN_FINDING_RANKS; i++) {
+    for (size_t i = 0; !f->are_awaited && i < f->nfiles && f->nranks < DSN_FINDING_RANKS; i++) {
         const int64_t rank = f->file[i]->slowest_rank;
         size_t at = 0;
 
@@ -250,7 +248,7 @@ static int is_alone(const struct dsn_report *r, const struct dsn_report_file *f,
     return dsn_file_sharing(r, f) == DSN_OF_ONE_RANK || (strcmp(interface, "HDF5") == 0 && !is_through_mpi(r, f));
 }
 
-/* The advice for the highest interface through which the worst file is accessed. */
+/* The advice for the highest interface through which the worst file is accessed, if there is none that fits better. */
 static const char *advise(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const struct dsn_advice *a = &f->row->advice;
@@ -260,20 +258,6 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
     const char *hdf5 = a->hdf5 ? a->hdf5 : mpiio;
     const int is_hdf5 = strcmp(interface, "HDF5") == 0;
 
-    if (f->is_blind && a->blind)
-        return a->blind;
-    if (f->is_of_flushes && a->flushing)
-        return a->flushing;
-    if (f->is_of_database && a->database)
-        return a->database;
-    if (f->is_of_each && a->each)
-        return a->each;
-    if (f->is_of_reads && a->reading)
-        return a->reading;
-    if (f->is_of_mpiio)
-        return mpiio;
-    if (f->is_of_small_files && a->whole)
-        return a->whole;
     if (is_alone(r, file, interface) && is_hdf5 && a->alone_hdf5)
         return a->alone_hdf5;
     if (is_alone(r, file, interface) && (a->alone || !dsn_has_ranks(r) || (is_hdf5 && !is_through_mpi(r, file))))
@@ -290,13 +274,13 @@ static const char *advise(const struct dsn_report *r, const struct dsn_finding *
 /* ------------------------------------------------------------------ all of them */
 
 /* Describes the basis of the estimate. */
-static void say_basis(const struct dsn__case *c, const struct dsn__condition *how, struct dsn_finding *f)
+static void say_basis(const struct dsn__case *c, const struct dsn_finding_row *row, struct dsn_finding *f)
 {
     if (*f->basis)
         return;
     if (f->saveable < 0)
         snprintf(f->basis, sizeof f->basis, "a bound: the time that the calls concerned took");
-    else if (!how->is_of_rates)
+    else if (row->cost != DSN_COST_AT_RATES)
         snprintf(f->basis, sizeof f->basis, "times of the calls concerned");
     else
         snprintf(f->basis, sizeof f->basis, "%s for reads, %s for writes; 2 GiB/s for what a cache serves",
@@ -316,27 +300,27 @@ static void limit(const struct dsn__case *c, struct dsn_finding *f)
 /* Returns 1 if the finding applies, 0 if not, -1 if out of memory. */
 static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct dsn_finding *f)
 {
-    const struct dsn__condition *how = dsn__condition(id);
+    const struct dsn_finding_row *row = dsn_finding_row(id);
     struct dsn__case with_needs = *all;
     const struct dsn__case *c = &with_needs;
 
     memset(f, 0, sizeof *f);
     f->id = id;
-    f->row = dsn_finding_row(id);
-    f->title = f->row->title;
-    with_needs.needs = f->row->needs;
+    f->row = row;
+    f->title = row->title;
+    with_needs.needs = row->needs;
     f->saveable = -1;
-    if ((f->row->needs & DSN_NEEDS_RANKS && !dsn_has_ranks(c->r)) || !how->fires(c, f))
+    if ((row->needs & DSN_NEEDS_RANKS && !dsn_has_ranks(c->r)) || !row->fires(c, f))
         return 0;
-    if (how->part && f->at_most == 0) {
-        const double seconds = saved(c, how);
+    if (row->part && f->at_most == 0) {
+        const double seconds = saved(c, row);
 
         if (seconds < 0)
             return -1;
-        if (how->is_of_rates && seconds <= 0) /* already as fast as it can be */
+        if (row->cost == DSN_COST_AT_RATES && seconds <= 0) /* already as fast as it can be */
             return 0;
         f->at_most = seconds;
-        f->saveable = how->is_saveable ? seconds : -1;
+        f->saveable = row->cost != DSN_COST_BOUND ? seconds : -1;
         if (f->at_most > 0 && f->at_most < dsn_thresholds.least &&
             f->at_most < dsn_thresholds.warning * c->run) /* nobody waits for that */
             return 0;
@@ -344,11 +328,11 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     if (f->saveable < 0)
         f->confidence = DSN_ESTIMATED;
     limit(c, f);
-    say_basis(c, how, f);
+    say_basis(c, row, f);
     f->severity = severity_of(c, f);
-    blame_files(c, how, f);
-    blame_ranks(how, f);
-    f->advice = advise(c->r, f);
+    blame_files(c, row, f);
+    blame_ranks(f);
+    f->advice = f->advice ? f->advice : advise(c->r, f);
     return 1;
 }
 
@@ -360,7 +344,7 @@ static int is_covered(const struct dsn_findings *all, const struct dsn_finding *
     for (size_t i = 0; i < all->n; i++) {
         const struct dsn_finding *special = &all->list[i];
 
-        if (dsn__condition(special->id)->covers >> f->id & 1 && special->at_most >= seconds / 2)
+        if (special->row->covers >> f->id & 1 && special->at_most >= seconds / 2)
             return 1;
     }
     return 0;
