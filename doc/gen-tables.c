@@ -15,6 +15,7 @@
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
+#include "util/report/thresholds.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -250,15 +251,16 @@ static void print_findings(void)
         "overlap, and must not be added up.\n");
     for (size_t i = 0; i < COUNT(findings); i++) {
         const struct finding *f = &findings[i];
+        char condition[DSN_CONDITION_MAX];
 
-        printf("\n## %s (%s)\n\nIf %s.\n\n", f->title, f->id, f->condition);
+        printf("\n## %s (%s)\n\nIf %s.\n\n", f->title, f->id, dsn_condition_text(f->condition, condition));
         print_needs(f);
         print_advice(f);
         printf("\nMore: %s.\n", f->reference);
     }
     printf("\n## Thresholds\n\nA site may set others, see darshan-job-summary(1). Shares are of 1, sizes in bytes.\n\n"
            "| name | value | what it is |\n|---|---|---|\n");
-#define THRESHOLD(name, value, doc) printf("| %s | %.10g | %s |\n", #name, (double)(value), doc);
+#define THRESHOLD(name, kind, value, doc) printf("| %s | %.10g | %s |\n", #name, (double)(value), doc);
 #include "util/report/thresholds.def"
 #undef THRESHOLD
 }

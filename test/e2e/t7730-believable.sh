@@ -95,6 +95,9 @@ check 'thresholds of a site: said' grep -q '^Thresholds *those of thresholds' sc
 is "$("$summary" --json threads-4.darshan | "$PYTHON3" -c '
 import json, sys
 print(sum(f["severity"] in ("high", "warning") for f in json.load(sys.stdin)["findings"]))')" 0 'and used'
+printf 'few_calls = 1500\nsync_seconds = 0.5\nhalf = 0.75\n' >thresholds
+"$summary" --json fflush-alone.darshan >syncs.json
+check 'and said to be what findings go by' grep -q 'at least 1,500 of them, in files .* and comes to 0.5 s per call' syncs.json
 printf 'second = 1\n' >thresholds
 check 'a threshold that there is none of' status 1 "$summary" threads-4.darshan
 finish

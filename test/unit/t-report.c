@@ -279,13 +279,40 @@ END_TEST
 /* What a row covers and what it says is there, and ids are told apart. */
 START_TEST(rows)
 {
+    char condition[DSN_CONDITION_MAX];
+
     for (int i = 0; i < DSN_NFINDINGS; i++) {
         const struct dsn_finding_row *row = dsn_finding_row((enum dsn_finding_id)i);
 
-        ck_assert(row->id && row->title && row->condition && row->advice.posix && row->reference);
+        ck_assert(row->id && row->title && row->condition && row->advice.posix && row->reference && row->fires);
+        ck_assert_ptr_null(strpbrk(dsn_condition_text(row->condition, condition), "{}")); /* each is a threshold */
         for (int k = 0; k < i; k++)
             ck_assert_str_ne(row->id, dsn_finding_row((enum dsn_finding_id)k)->id);
     }
+}
+END_TEST
+
+/* What stands for thresholds is said in their form, and as the site sets them. */
+START_TEST(conditions)
+{
+    static const struct {
+        const char *sentence, *text;
+    } known[] = { { "at least {calls} reads", "at least 1,000 reads" },
+                  { "{high} of the run, and {seconds}", "a tenth of the run, and 0.1 s" },
+                  { "{one_rank}, {-imbalance} or {slow_target}", "95 %, half or a third" },
+                  { "{small}, {stream_buffer} and {large_stripe}", "100 KiB, 4 KiB and 1 GiB" },
+                  { "{again}, {rewritten}; {sync_seconds}", "twice, 1.9 times; 1 ms" },
+                  { "no {threshold}, {", "no {threshold}, {" } };
+    char text[DSN_CONDITION_MAX];
+    const double calls = dsn_thresholds.calls, high = dsn_thresholds.high;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        ck_assert_str_eq(dsn_condition_text(known[i].sentence, text), known[i].text);
+    dsn_thresholds.calls = 12500;
+    dsn_thresholds.high = 0.12;
+    ck_assert_str_eq(dsn_condition_text("{calls}, {high}", text), "12,500, 12 %");
+    dsn_thresholds.calls = calls;
+    dsn_thresholds.high = high;
 }
 END_TEST
 
@@ -338,6 +365,7 @@ int main(void)
         { "busy node", busy_node, 0 },
         { "aggregators", aggregators, 5 },
         { "rows of findings", rows, 0 },
+        { "sentences of conditions", conditions, 0 },
         { "a key-value store", key_value_store, 0 },
         { NULL, NULL, 0 },
     };

@@ -209,15 +209,16 @@ static json_t *needs_of(const struct dsn_finding *f)
 static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *f)
 {
     const double run = r->f.runtime;
+    char condition[DSN_CONDITION_MAX];
 
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:s, s:s}", "id",
                      f->row->id, "title", f->title, "severity", dsn_severity_name(f->severity), "condition",
-                     f->row->condition, "text", f->text, "saveable_seconds", dsn_json_known(f->saveable),
-                     "saveable_share", dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1),
-                     "at_most_seconds", dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence),
-                     "rests_on", f->basis, "needs", needs_of(f), "evidence", facts_of(r, f), "files_concerned",
-                     (json_int_t)f->files, "files", blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice,
-                     "reference", f->row->reference);
+                     dsn_condition_text(f->row->condition, condition), "text", f->text, "saveable_seconds",
+                     dsn_json_known(f->saveable), "saveable_share",
+                     dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1), "at_most_seconds",
+                     dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence), "rests_on", f->basis,
+                     "needs", needs_of(f), "evidence", facts_of(r, f), "files_concerned", (json_int_t)f->files, "files",
+                     blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice, "reference", f->row->reference);
 }
 
 static json_t *findings_of(const struct dsn_report *r, const struct dsn_findings *f)

@@ -4,6 +4,7 @@
 #define DSN_FINDING_H
 
 #include "report.h"
+#include "thresholds.h"
 
 /* By the share of the run time that could be saved: from 10 %, from 1 %, below; or information only. */
 enum dsn_severity { DSN_HIGH, DSN_WARNING, DSN_MINOR, DSN_NOTE };
@@ -40,7 +41,7 @@ struct dsn_finding;
 struct dsn_finding_row {
     const char *id;        /* "small-writes": stable id for programs */
     const char *title;     /* "Small writes" */
-    const char *condition; /* when it fires, as text */
+    const char *condition; /* when it fires: for dsn_condition_text() */
     unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
@@ -100,20 +101,5 @@ struct dsn_finding {
     int are_awaited; /* these ranks: who spends most on the files waits there for them */
     const char *advice;
 };
-
-/* Thresholds of all conditions. */
-struct dsn_thresholds {
-#define THRESHOLD(name, value, doc) double name;
-#include "thresholds.def"
-#undef THRESHOLD
-};
-extern struct dsn_thresholds dsn_thresholds; /* constant once reports are made */
-
-/* Reads those that a site has set: the file $DARSHAN_THRESHOLDS, or one of the installation if it is there. Returns its name;
- * `error`: what is wrong with it, or "". */
-const char *dsn_thresholds_of_site(char *error, size_t n);
-
-/* The file that has been read; NULL: none. */
-const char *dsn_thresholds_file(void);
 
 #endif

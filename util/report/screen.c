@@ -145,7 +145,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
                         int verbose)
 {
     static const enum dsn_look look[] = { DSN_RED, DSN_YELLOW, DSN_BOLD, DSN_BOLD };
-    char cost[128];
+    char cost[128], condition[DSN_CONDITION_MAX];
 
     cost_text(r, f, cost, sizeof cost);
     dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->title, cost);
@@ -159,7 +159,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     if (verbose) {
         if (f->at_most > 0)
             dsn_lines_wrap(l, 16, "   rests on:    ", f->basis);
-        dsn_lines_wrap(l, 16, "   reported if: ", f->row->condition);
+        dsn_lines_wrap(l, 16, "   reported if: ", dsn_condition_text(f->row->condition, condition));
         dsn_lines_wrap(l, 16, "   read more: ", f->row->reference);
     }
 }
