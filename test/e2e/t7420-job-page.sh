@@ -23,6 +23,12 @@ for log in *.darshan; do
     is "$(($(wc -c <"$name.html") < 2000000))" 1 "$name: less than 2 MB"
 done
 
+# A job without MPI has processes, whose sums are not those of ranks.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'echo a >own; cat own own >copy; cat copy' >/dev/null
+check 'a page of processes' "$summary" -o tree.html "$(latest_log)"
+echo '{"names": ["Bytes over the run, all processes, POSIX"]}' >tree.json
+
 # -- circumstances ----------------------------------------------------------------------------------------------------
 
 log=ior-HDF5.darshan
@@ -78,7 +84,7 @@ elif ! fetch; then
 elif ! grep -q 'darshanCharts *=' cycles.html; then
     skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
-    set -- hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+    set -- tree hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
         mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
     pages=
     for name in "$@" $real_pages; do pages="$pages $name.html"; done

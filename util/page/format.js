@@ -95,6 +95,15 @@ function plural(n, one, more) {
     return count(n) + ' ' + (n === 1 ? one : more || one + 's');
 }
 
+// What the whole job is, for texts about sums; set by main.js.
+let everyone = 'all ranks';
+
+function nameEveryone(job) {
+    everyone = job.ranks === 1 ? 'the process' : job.ranks_are_processes ? 'all processes' : 'all ranks';
+}
+
+const ofEveryone = () => (everyone === 'the process' ? '' : ', ' + everyone);
+
 // The ranks of a row: "rank 7", "ranks 8 to 11".
 function ranks(first, n, nprocs) {
     const last = Math.min(first + n, nprocs) - 1;

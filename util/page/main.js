@@ -4,6 +4,7 @@
 function fill() {
     const report = read('report'),
         series = read('series');
+    nameEveryone(report.job);
     const sections = sectionsOf(report, series);
     const title = titleOf(report);
     document.title = 'I/O of ' + visible(title.name);

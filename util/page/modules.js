@@ -99,7 +99,7 @@ function callFigure(module) {
                     { label: 'Calls', get: (one) => one.calls },
                 ],
                 calls,
-                { caption: module.layer + ': calls, all ranks', sort: -2 }
+                { caption: module.layer + ': calls' + ofEveryone(), sort: -2 }
             ),
         }
     );
@@ -107,7 +107,7 @@ function callFigure(module) {
 
 function sharedText(files, shared) {
     if (!shared) return '';
-    return ', ' + (shared === files ? '' : count(shared) + ' of them ') + 'shared by all ranks';
+    return ', ' + (shared === files ? '' : count(shared) + ' of them ') + 'shared by ' + everyone;
 }
 
 function moduleFacts(module, layer, ranksOf) {
@@ -137,13 +137,13 @@ function counterTable({ counters, layer }) {
             [
                 { label: 'Counter', get: ([name]) => name, text: true },
                 {
-                    label: 'All ranks',
+                    label: capital(everyone),
                     get: ([, v]) => v,
                     show: (v, [name]) => (/_F_/.test(name) ? seconds(v) : /BYTES/.test(name) ? count(v) + ' B' : count(v)),
                 },
             ],
             Object.entries(counters),
-            { caption: layer + ': counters that are sums over ranks' }
+            { caption: layer + ': counters that are sums' + ofEveryone() }
         )
     );
 }

@@ -217,7 +217,7 @@ function stripFigure(timeline) {
             series: areaSeries(rows.map(([name, shade], i) => ({ name, colour: shade, points: points[i] }))),
         });
     return figure(
-        'Bytes over the run, ' + (timeline.nprocs > 1 ? 'all ranks, ' : '') + lines.map((line) => line.layer).join(' and '),
+        'Bytes over the run, ' + (timeline.nprocs > 1 ? everyone + ', ' : '') + lines.map((line) => line.layer).join(' and '),
         132,
         draw,
         null,
@@ -394,7 +394,7 @@ function findingFiles(finding) {
     return table(
         [
             { label: 'File', get: (file) => file.name || 'record ' + file.id, show: pathText, text: true },
-            { label: 'Seconds about it, all ranks', get: (file) => file.seconds, show: seconds },
+            { label: 'Seconds about it' + ofEveryone(), get: (file) => file.seconds, show: seconds },
         ],
         finding.files,
         {

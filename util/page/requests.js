@@ -132,7 +132,7 @@ function accessParts(access) {
 const PATTERN_NAMES = {
     serial: 'a job of one process',
     'one rank': 'one rank does the I/O',
-    'N:1': 'N:1, all ranks use the same files',
+    'N:1': 'N:1, all use the same files',
     'N:M': 'N:M, groups of ranks use the same files',
     'N:N': 'N:N, ranks have files of their own',
     none: 'no files with I/O',
@@ -148,6 +148,10 @@ const workColumns = (work) => [
     { label: 'Writes', get: (row) => work(row).writes },
 ];
 
+// "of some ranks"; "of some processes" in a job without MPI.
+const className = (one) =>
+    everyone === 'all ranks' ? one.class : one.class.replace('ranks', 'processes').replace('rank', 'process');
+
 function sharingSection(sharing) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
@@ -157,7 +161,7 @@ function sharingSection(sharing) {
         note('Who uses the files: ' + (PATTERN_NAMES[sharing.pattern] || sharing.pattern) + '.'),
         bars(
             'Bytes by class of file',
-            classes.map((one) => one.class),
+            classes.map(className),
             [
                 { name: 'Read', colour: 'read', values: classes.map((one) => one.work.bytes_read) },
                 { name: 'Written', colour: 'write', values: classes.map((one) => one.work.bytes_written) },
@@ -169,7 +173,7 @@ function sharingSection(sharing) {
                 height: 165,
                 data: table(
                     [
-                        { label: 'Files', get: (one) => one.class, text: true },
+                        { label: 'Files', get: className, text: true },
                         { label: 'Number', get: (one) => one.files },
                         ...workColumns((one) => one.work),
                     ],
@@ -312,7 +316,7 @@ function fileSection({ files, job }) {
                               files.rest.work.write_seconds +
                               files.rest.work.metadata_seconds
                       ) +
-                      ' of all ranks.'
+                      ' of ' + everyone + '.'
                 : 'Times are summed over ranks, but those of the slowest rank are its own. Click a heading to sort.'
         ),
         make(

@@ -227,7 +227,7 @@ function rankSection({ ranks: all, job }) {
     const spread = spreadTable(all);
     if (!all.slowest.length) return absent('ranks', 'none did any I/O');
     if (all.ranks === 1)
-        return section('ranks', 'Ranks', note('The job has one rank: there is nothing to compare.'), slowestTable(all));
+        return section('ranks', 'Ranks', note('The job has one process: there is nothing to compare.'), slowestTable(all));
     const per = all.ranks_per_bin;
     const name = (i) => ranks(i * per, per, job.ranks);
     return section(
@@ -238,7 +238,7 @@ function rankSection({ ranks: all, job }) {
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
                 ? 'they come from counters of each rank.'
-                : 'of files that all ranks share the log knows the slowest and the fastest rank only, so that bounds are shown.',
+                : 'of files that ' + everyone + ' share the log knows the slowest and the fastest rank only, so that bounds are shown.',
             known(all.at_storage) && all.at_storage < all.ranks
                 ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
                       count(all.at_storage) +
@@ -338,7 +338,7 @@ function slowestTable(all) {
         ],
         all.slowest,
         {
-            caption: all.ranks > all.slowest.length ? 'The slowest ranks' : all.ranks === 1 ? 'The rank' : 'All ranks',
+            caption: all.ranks > all.slowest.length ? 'The slowest ranks' : capital(everyone),
             sort: -2,
         }
     );

@@ -56,7 +56,9 @@ function timelineNotes(timeline) {
             timeline.opens.shared > 0
                 ? '; ' +
                       plural(timeline.opens.shared, 'file') +
-                      ' shared by all ranks ' +
+                      ' shared by ' +
+                      everyone +
+                      ' ' +
                       (timeline.opens.shared === 1 ? 'is' : 'are') +
                       ' not in that picture.'
                 : '.'
@@ -117,7 +119,7 @@ function timelinePanels(timeline, line) {
         const per = (v) => rate(v / line.width);
         found.push({
             kind: 'lines',
-            name: 'All ranks together',
+            name: everyone === 'the process' ? 'The process' : capital(everyone) + ' together',
             showValue: rate,
             lines: [
                 { name: 'Read', colour: 'read', values: steps(columns(cells.read, line.rows, line.bins), line.width) },
@@ -169,7 +171,7 @@ function timelineTable(timeline, line) {
             { label: 'Files first opened', get: (row) => Math.round(row.opens) },
         ],
         rows,
-        { caption: 'Intervals of ' + seconds(width) + ' in which something happened, all ranks', sort: 0 }
+        { caption: 'Intervals of ' + seconds(width) + ' in which something happened' + ofEveryone(), sort: 0 }
     );
 }
 
