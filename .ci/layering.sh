@@ -94,7 +94,7 @@ apart() {
         { from = $1; to = $2; sub(/\/[^\/]*$/, "", from); sub(/\/[^\/]*$/, "", to) }
         from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" && $2 !~ /^runtime\/wrap\/.*\.wrap$/ { print $1 " includes " $2 }
         from != "runtime/lbio" && to == "runtime/lbio" { print $1 " includes " $2 }')
-    climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|command|recover|top|darshan-log-format)/' \
+    climbing=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](record|config|module|reduce|log|survive|life|command|command-line|recover|top|darshan-log-format)/' \
         runtime/lbio; grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]wrap/' runtime/lbio | grep -v '\.wrap"')
     [ -z "$taken$climbing" ] && return 0
     printf '%s\n' "$taken" "$climbing" | grep .
@@ -148,16 +148,21 @@ case ${1:-} in
     exit
     ;;
 --circles)
-    circles darshan-log-format runtime util
+    circles darshan-log-format command-line runtime util
     exit
     ;;
 esac
 
-deny darshan-log-format '(.*/)?(runtime|util|test)/'
+deny darshan-log-format '(.*/)?(command-line|runtime|util|test)/'
 deny darshan-log-format '(\.\./|(zlib|mpi|hdf5|pnetcdf|stdio|stdlib)\.h)'
+deny command-line '(.*/)?(runtime|util|test)/'
+deny command-line '(\.\./|(zlib|mpi|hdf5|pnetcdf)\.h)'
+for room in base config record module reduce log survive life wrap; do # what is in every recorded program
+    deny "runtime/$room" 'command-line/'
+done
 deny runtime '(.*/)?(util|test)/'
 deny util '(.*/)?(runtime|test)/'
-deny share '(.*/)?(runtime|util|test|darshan-log-format)/'
+deny share '(.*/)?(command-line|runtime|util|test|darshan-log-format)/'
 deny runtime '(.*/)?\.\./'
 deny util '(.*/)?\.\./'
 deny runtime '(hdf5|pnetcdf)\.h'
@@ -166,7 +171,7 @@ rooms runtime $rooms_of_runtime
 alone
 apart
 rooms util lib trace rhythm simulate command page report account fsstats sweep block sched spmv tools
-if ! circles darshan-log-format runtime util; then
+if ! circles darshan-log-format command-line runtime util; then
     echo "layering: a circle of includes" >&2
     bad=1
 fi

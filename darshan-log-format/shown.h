@@ -38,4 +38,10 @@ static inline size_t dsn_shown(const unsigned char *p)
     return n;
 }
 
+/* Copies at most n - 1 bytes of a log's text to `to` (n >= 8 bytes) so that it is safe to display: control characters
+ * become '?', and text longer than `columns` is shortened to the first `head` (at most columns - 3) and as many of the
+ * last columns as fit ("/scratch...run7/x.h5"). UTF-8 sequences stay whole; invalid bytes become '?'. NUL-terminated.
+ * Returns the number of columns, one per character. */
+size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char *from);
+
 #endif

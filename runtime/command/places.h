@@ -5,6 +5,9 @@
 
 #include <sys/types.h>
 
+/* What --help says of it. */
+#define DSN_COMMAND_BASES "Looks in the directory that DARSHAN_MMAP_LOGPATH names, or else in /dev/shm and /tmp."
+
 /* The directory that DARSHAN_MMAP_LOGPATH names, or MMAP_LOGPATH in the configuration file once that has been read, or
  * else /dev/shm and /tmp. Returns how many; the others are
  * NULL. */

@@ -22,8 +22,9 @@
 
 #include "base/as-user.h"
 #include "base/names-in.h"
+#include "base/shown.h"
 #include "base/warn.h"
-#include "command/options.h"
+#include "command-line/options.h"
 #include "command/places.h"
 #include "config/config.h"
 #include "config/settings.h"
@@ -383,29 +384,40 @@ static int find_user(struct settings *s)
 
 /* ------------------------------------------------------------------ options */
 
-static const struct dsn_option rows[] = {
-    { "job", 'j', "ID", "only what the job with this id has left" },
-    { "user", 'u', "NAME", "what this user's jobs have left, instead of one's own (root only)" },
-    { "all", 'a', NULL, "what all users' jobs have left (root only; for a batch system's epilog)" },
-    { "live", 'l', NULL, "a log of a running job so far: of the process PID and its process tree, or of --job" },
-    { "output", 'o', "DIR",
-      "write logs into this directory, instead of where the jobs would have (--live: or to this file)" },
-    { "dry-run", 'n', NULL, "only print what there is" },
-    { "quiet", 'q', NULL, "no message if there is nothing to recover" },
-    { "time-limit", 't', "SECONDS", "time limit per user (60)" },
-    { "help", 'h', NULL, "print this text and exit" },
-    { "version", 'V', NULL, "print the version and exit" },
+static const struct dsn_option options[] = {
+    { "job", "ID", "only what the job with this id has left", 'j' },
+    { "user", "NAME", "what this user's jobs have left, instead of one's own (root only)", 'u' },
+    { "all", NULL, "what all users' jobs have left (root only; for a batch system's epilog)", 'a' },
+    { "live", NULL, "a log of a running job so far: of the process PID and its process tree, or of --job", 'l' },
+    { "output", "DIR", "write logs into this directory, instead of where the jobs would have (--live: or to this file)",
+      'o' },
+    { "dry-run", NULL, "only print what there is", 'n' },
+    { "quiet", NULL, "no message if there is nothing to recover", 'q' },
+    { "time-limit", "SECONDS", "time limit per user (60)", 't' },
 };
 
-static void take_option(void *context, int letter, const char *argument)
+static const struct dsn_command command = {
+    .name = COMMAND,
+    .operands = "[options]\n"
+                "       " COMMAND " --live PID -o LOG\n"
+                "       " COMMAND " --live --job ID -o LOG",
+    .purpose =
+        "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
+        "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
+        "still running are left alone.",
+    .options = options,
+    .noptions = sizeof options / sizeof options[0],
+    .note = DSN_COMMAND_BASES,
+};
+
+static int take_option(void *context, int letter, const char *argument)
 {
     struct settings *s = context;
 
     switch (letter) {
     case 'j':
-        s->job = dsn__command_number(letter, argument, LLONG_MIN, LLONG_MAX);
         s->has_job = 1;
-        break;
+        return dsn_number(argument, INT64_MIN, &s->job);
     case 'u':
         s->user = argument;
         break;
@@ -425,53 +437,38 @@ static void take_option(void *context, int letter, const char *argument)
         s->quiet = 1;
         break;
     default:
-        s->seconds = dsn__command_number(letter, argument, 1, 1000000);
-        break;
+        return dsn_number(argument, 1, &s->seconds) && s->seconds <= 1000000;
     }
+    return 1;
 }
 
-static const struct dsn_command command = {
-    COMMAND,
-    "Usage: " COMMAND " [options]\n"
-    "       " COMMAND " --live PID -o LOG\n"
-    "       " COMMAND " --live --job ID -o LOG\n\n"
-    "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
-    "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
-    "still running are left alone.\n\n",
-    rows, sizeof rows / sizeof rows[0], take_option
-};
-
-/* An argument that is not an option: the process of --live. */
-static void take_process(struct settings *s, const char *word, int is_last)
+/* An argument that is not an option: the process of --live. Returns -1 to continue, else the exit status. */
+static int take_process(struct settings *s, const char *word, int is_last)
 {
-    char *end;
-
     if (!s->running)
-        dsn__command_misused("%s: unexpected argument", word);
-    errno = 0;
-    s->pid = strtoll(word, &end, 10);
-    if (errno || end == word || *end || s->pid < 1 || !is_last)
-        dsn__command_misused("--live %s: expected one pid", word);
+        return dsn_usage(&command, "%s: unexpected argument", word);
+    if (!dsn_number(word, 1, &s->pid) || !is_last)
+        return dsn_usage(&command, "--live %s: expected one pid", word);
     s->has_pid = 1;
+    return -1;
 }
 
-static void check_together(const struct settings *s)
+/* Likewise. */
+static int read_options(struct settings *s, int argc, char **argv)
 {
+    int status = dsn_options(&command, argc, argv, take_option, s);
+
+    if (status < 0 && optind < argc)
+        status = take_process(s, argv[optind], optind + 1 == argc);
+    if (status >= 0)
+        return status;
     if (s->all && s->user)
-        dsn__command_misused("--all and --user exclude each other");
+        return dsn_usage(&command, "--all and --user exclude each other");
     if (s->running && s->has_pid == s->has_job)
-        dsn__command_misused("--live needs a pid, or --job");
+        return dsn_usage(&command, "--live needs a pid, or --job");
     if (s->running && !s->output && !s->dry_run)
-        dsn__command_misused("--live needs --output: a file, or a directory, for the log");
-}
-
-static void read_options(struct settings *s, int argc, char **argv)
-{
-    const int first = dsn__command_begin(&command, argc, argv, s);
-
-    if (first < argc)
-        take_process(s, argv[first], first + 1 == argc);
-    check_together(s);
+        return dsn_usage(&command, "--live needs --output: a file, or a directory, for the log");
+    return -1;
 }
 
 /* Resolves links in the path of the output directory, or of a live log's directory, and sets the log's names. 0: it
@@ -526,9 +523,12 @@ int main(int argc, char **argv)
     static struct settings s = { .seconds = USUAL_SECONDS };
     const char *bases[2];
     unsigned nbases;
-    int ok;
+    int ok, status;
 
-    read_options(&s, argc, argv);
+    dsn__shown_command(COMMAND);
+    status = read_options(&s, argc, argv);
+    if (status >= 0)
+        return status;
     if (!find_user(&s))
         return 1;
     dsn__know_stderr();

@@ -13,8 +13,9 @@
 
 #include "base/as-user.h"
 #include "base/clock.h"
+#include "base/shown.h"
 #include "base/warn.h"
-#include "command/options.h"
+#include "command-line/options.h"
 #include "command/places.h"
 #include "config/config.h"
 #include "config/settings.h"
@@ -32,7 +33,7 @@ enum output { TEXT, JSON, CSV, METRICS };
 
 static struct settings {
     enum output output;
-    int once, merge;
+    int outputs, once, merge; /* outputs: how many were chosen */
     double interval;
     char **files;            /* to be merged */
     const char *sort, *file; /* NULL: by activity; to standard output */
@@ -43,47 +44,58 @@ static struct settings {
     struct dsn_top_readers readers; /* of other users, for root */
 } settings = { .interval = USUAL_INTERVAL, .view = { .sort = -1 } };
 
-static const struct dsn_option rows[] = {
-    { "once", '1', NULL, "take two samples, an interval apart, print the difference, and exit" },
-    { "interval", 'd', "SECONDS", "time between two samples, 0.1 to 3600 [1]" },
-    { "json", 'J', NULL, "print JSON: one document per sample" },
-    { "csv", 'c', NULL, "print CSV: the rows of --show" },
-    { "openmetrics", 'O', NULL, "print OpenMetrics text, for Prometheus" },
-    { "output", 'o', "FILE", "write to this file, which is replaced atomically" },
-    { "show", 's', "WHAT", "processes, files, mounts or jobs [processes]" },
-    { "sort", 'S', "COLUMN", "sort lines by this column, named as in the heading" },
-    { "filter", 'f', "TEXT", "only lines whose user, program, state, node, file or mount point contains this" },
-    { "active", 'i', NULL, "only lines with activity" },
-    { "job", 'j', "ID", "only processes of the job with this id" },
-    { "pid", 'p', "PID", "only this process" },
-    { "user", 'u', "NAME", "this user's processes, instead of one's own (root only)" },
-    { "all", 'a', NULL, "all users' processes (root only, for whom it is the default)" },
-    { "merge", 'm', NULL, "merge output of --json from several nodes, from files or '-'" },
-    { "help", 'h', NULL, "print this" },
-    { "version", 'V', NULL, "print the version" },
+static const struct dsn_option options[] = {
+    { "once", NULL, "take two samples, an interval apart, print the difference, and exit", '1' },
+    { "interval", "SECONDS", "time between two samples, 0.1 to 3600 [1]", 'd' },
+    { "json", NULL, "print JSON: one document per sample", 'J' },
+    { "csv", NULL, "print CSV: the rows of --show", 'c' },
+    { "openmetrics", NULL, "print OpenMetrics text, for Prometheus", 'O' },
+    { "output", "FILE", "write to this file, which is replaced atomically", 'o' },
+    { "show", "WHAT", "processes, files, mounts or jobs [processes]", 's' },
+    { "sort", "COLUMN", "sort lines by this column, named as in the heading", 'S' },
+    { "filter", "TEXT", "only lines whose user, program, state, node, file or mount point contains this", 'f' },
+    { "active", NULL, "only lines with activity", 'i' },
+    { "job", "ID", "only processes of the job with this id", 'j' },
+    { "pid", "PID", "only this process", 'p' },
+    { "user", "NAME", "this user's processes, instead of one's own (root only)", 'u' },
+    { "all", NULL, "all users' processes (root only, for whom it is the default)", 'a' },
+    { "merge", NULL, "merge output of --json from several nodes, from files or '-'", 'm' },
+};
+
+static const struct dsn_command command = {
+    .name = COMMAND,
+    .operands = "[options]\n"
+                "       " COMMAND " --merge [options] FILE...|-",
+    .purpose =
+        "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
+        "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.",
+    .options = options,
+    .noptions = sizeof options / sizeof options[0],
+    .note = DSN_COMMAND_BASES,
 };
 
 /* ------------------------------------------------------------------ options */
 
-static double seconds_of(int letter, const char *text)
+/* These return 0 if the argument is invalid. */
+static int read_interval(const char *text, double *interval)
 {
     char *end;
-    const double v = strtod(text, &end);
 
-    if (end == text || *end || !(v >= 0.1 && v <= 3600))
-        dsn__command_invalid(letter, text);
-    return v;
+    *interval = strtod(text, &end);
+    return end != text && *end == '\0' && *interval >= 0.1 && *interval <= 3600;
 }
 
-static enum dsn_top_kind kind_of(int letter, const char *text)
+static int find_kind(const char *text, enum dsn_top_kind *found)
 {
     for (int kind = 0; kind < DSN_TOP_NKINDS; kind++)
-        if (strcmp(text, dsn__top_kinds[kind]) == 0)
-            return (enum dsn_top_kind)kind;
-    dsn__command_invalid(letter, text);
+        if (strcmp(text, dsn__top_kinds[kind]) == 0) {
+            *found = (enum dsn_top_kind)kind;
+            return 1;
+        }
+    return 0;
 }
 
-static void set_option(void *context, int letter, const char *argument)
+static int set_option(void *context, int letter, const char *argument)
 {
     struct settings *s = context;
 
@@ -92,42 +104,33 @@ static void set_option(void *context, int letter, const char *argument)
         s->once = 1;
         break;
     case 'd':
-        s->interval = seconds_of(letter, argument);
-        break;
+        return read_interval(argument, &s->interval);
     case 'J':
     case 'c':
     case 'O':
-        if (s->output != TEXT)
-            dsn__command_misused("--json, --csv and --openmetrics exclude each other");
+        s->outputs++;
         s->output = letter == 'J' ? JSON : letter == 'c' ? CSV : METRICS;
         break;
     case 'o':
         s->file = argument;
         break;
     case 's':
-        s->view.kind = kind_of(letter, argument);
-        break;
+        return find_kind(argument, &s->view.kind);
     case 'S':
         s->sort = argument;
         break;
     case 'f':
-        if ((size_t)snprintf(s->view.filter, sizeof s->view.filter, "%s", argument) >= sizeof s->view.filter)
-            dsn__command_invalid(letter, argument);
-        break;
+        return (size_t)snprintf(s->view.filter, sizeof s->view.filter, "%s", argument) < sizeof s->view.filter;
     case 'i':
         s->view.hides_idle = 1;
         break;
     case 'j':
-        s->watch.job = dsn__command_number(letter, argument, 1, LLONG_MAX);
-        break;
+        return dsn_number(argument, 1, &s->watch.job);
     case 'p':
-        s->watch.pid = dsn__command_number(letter, argument, 1, LLONG_MAX);
-        break;
+        return dsn_number(argument, 1, &s->watch.pid);
     case 'u':
-        if (!dsn__find_user(argument, &s->uid))
-            dsn__command_invalid(letter, argument);
         s->all = 0;
-        break;
+        return dsn__find_user(argument, &s->uid);
     case 'a':
         s->all = 1;
         break;
@@ -135,37 +138,30 @@ static void set_option(void *context, int letter, const char *argument)
         s->merge = 1;
         break;
     }
+    return 1;
 }
 
-static const struct dsn_command command = {
-    COMMAND,
-    "Usage: " COMMAND " [options]\n"
-    "       " COMMAND " --merge [options] FILE...|-\n\n"
-    "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
-    "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.\n\n",
-    rows, sizeof rows / sizeof rows[0], set_option
-};
-
-static void check_together(struct settings *s)
+/* Returns -1 to continue, else the exit status. */
+static int read_options(struct settings *s, int argc, char **argv)
 {
+    const int status = dsn_options(&command, argc, argv, set_option, s);
+
+    if (status >= 0)
+        return status;
+    if (s->outputs > 1)
+        return dsn_usage(&command, "--json, --csv and --openmetrics exclude each other");
+    if (s->merge && optind == argc)
+        return dsn_usage(&command, "--merge needs the files to be merged, or '-'");
+    if (!s->merge && optind < argc)
+        return dsn_usage(&command, "%s: no argument was expected", argv[optind]);
     if (geteuid() != 0 && (s->all || s->uid != geteuid())) {
         dsn__shown_error("only root may look at the processes of other users");
-        exit(1);
+        return 1;
     }
     if (s->sort && (s->view.sort = dsn__top_sort(s->view.kind, s->sort)) < 0)
-        dsn__command_misused("--sort %s: %s have no column of that name", s->sort, dsn__top_kinds[s->view.kind]);
-}
-
-static void read_options(struct settings *s, int argc, char **argv)
-{
-    const int first = dsn__command_begin(&command, argc, argv, s);
-
-    if (s->merge && first == argc)
-        dsn__command_misused("--merge needs the files to be merged, or '-'");
-    if (!s->merge && first < argc)
-        dsn__command_misused("%s: no argument was expected", argv[first]);
-    check_together(s);
-    s->files = argv + first;
+        return dsn_usage(&command, "--sort %s: %s have no column of that name", s->sort, dsn__top_kinds[s->view.kind]);
+    s->files = argv + optind;
+    return -1;
 }
 
 /* ------------------------------------------------------------------ output */
@@ -303,11 +299,14 @@ int main(int argc, char **argv)
 {
     struct settings *s = &settings;
     struct dsn_top_report report = { .host = "" };
-    int ok;
+    int ok, status;
 
+    dsn__shown_command(COMMAND);
     s->uid = geteuid();
     s->all = geteuid() == 0;
-    read_options(s, argc, argv);
+    status = read_options(s, argc, argv);
+    if (status >= 0)
+        return status;
     dsn__know_stderr();
     dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
     choose_watched(s);

@@ -9,7 +9,7 @@
 
 #include "anonym.h"
 #include "import.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define REPEATED_HOUR 3600 /* at the end of daylight saving time: a local time in it may be either of two */
 

@@ -15,7 +15,7 @@
 #include "anonym.h"
 #include "import.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define MAX_FIELDS 256 /* per line */
 

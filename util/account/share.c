@@ -20,7 +20,7 @@
 #include "retain.h"
 #include "schema.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define STEP_MS      50
 #define PATIENCE_MS  60000 /* for a rank that has not started yet */

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "darshan-log-format/shown.h"
+
 /* Maximum lengths, without NUL: of "%lld" and "%llu"; of "%f" (a double may have 309 digits before the point). */
 #define DSN_INT_MAX    20
 #define DSN_DOUBLE_MAX 320
@@ -67,11 +69,5 @@ static inline char *dsn_text_room(struct dsn_text *t, size_t n)
         dsn_text_flush(t);
     return t->buffer + t->used;
 }
-
-/* Copies at most n - 1 bytes of a log's text to `to` (n >= 8 bytes) so that it is safe to display: control characters
- * become '?', and text longer than `columns` is shortened to the first `head` (at most columns - 3) and as many of the
- * last columns as fit ("/scratch...run7/x.h5"). UTF-8 sequences stay whole; invalid bytes become '?'. NUL-terminated.
- * Returns the number of columns, one per character. */
-size_t dsn_text_fit(char *to, size_t n, size_t columns, size_t head, const char *from);
 
 #endif

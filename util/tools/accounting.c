@@ -18,7 +18,7 @@
 #include "util/account/share.h"
 #include "util/account/waited.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define DEFAULT_DB      "accounting.db"
 #define DEFAULT_RECORDS 100000
@@ -281,8 +281,8 @@ static const struct word *find_word(const char *name)
 
 int main(int argc, char **argv)
 {
-    struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]", NULL, options,
-                                   sizeof options / sizeof options[0] };
+    struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]",  NULL,
+                                   options,        sizeof options / sizeof options[0], NULL };
     struct dsn_accounting a = { .file = DEFAULT_DB,
                                 .jobs = sysconf(_SC_NPROCESSORS_ONLN),
                                 .max_records = DEFAULT_RECORDS,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "walk.h"
 
 #define COMMAND  "darshan-analyzer"
@@ -26,6 +26,7 @@ static const struct dsn_command command = {
     "Prints how the jobs whose Darshan logs are in a directory, or below it, access files.",
     options,
     1,
+    NULL,
 };
 
 enum kind { SHARED, PER_PROCESS, MPIO, PNETCDF, HDF5, NKINDS };

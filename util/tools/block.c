@@ -14,7 +14,7 @@
 #include "util/block/record.h"
 #include "util/block/tell.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/command/save.h"
 
 #define COMMAND "darshan-block"
@@ -52,9 +52,12 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND, "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
-    "Records the requests that reach block devices, and tells their sizes, kinds, places and times.", options,
-    sizeof options / sizeof options[0]
+    COMMAND,
+    "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
+    "Records the requests that reach block devices, and tells their sizes, kinds, places and times.",
+    options,
+    sizeof options / sizeof options[0],
+    NULL
 };
 
 struct settings {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "lookup3.h"
 #include "rewrite.h"
 
@@ -38,8 +38,12 @@ static const struct dsn_option options[] = {
     { "reset-md", NULL, "drop the log's metadata", OPT_RESET },
 };
 
-static const struct dsn_command command = { COMMAND, "[options] LOG NEW_LOG", "Converts a log to the newest format.",
-                                            options, sizeof options / sizeof options[0] };
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG NEW_LOG",
+                                            "Converts a log to the newest format.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 struct run {
     const char *in, *out;

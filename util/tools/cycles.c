@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define COMMAND "darshan-cycles"
 
@@ -57,7 +57,7 @@ static const struct dsn_option options[] = {
 };
 static const struct dsn_command command = {
     COMMAND, "[options] LOG|TRACE...", "Prints whether a program's I/O is periodic, the period, and what each burst consists of.",
-    options, sizeof options / sizeof options[0]
+    options, sizeof options / sizeof options[0], NULL
 };
 /* clang-format on */
 

@@ -10,7 +10,7 @@
 #include "run.h"
 #include "runs.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define COMMAND "darshan"
 #define SUMMARY "darshan-job-summary"
@@ -48,7 +48,7 @@ static int report(struct settings *s, int argc, char **argv);
 static int compare(struct settings *s, int argc, char **argv);
 static int list(struct settings *s, int argc, char **argv);
 
-#define OPTIONS(rows) rows, sizeof rows / sizeof rows[0]
+#define OPTIONS(rows) rows, sizeof rows / sizeof rows[0], NULL
 
 static const struct word {
     const char *name;
@@ -73,12 +73,12 @@ static const struct word {
       "why the I/O of a recorded run is slow, and what to do" },
     { "compare",
       compare,
-      { COMMAND " compare", "LOG1 LOG2", "What changed between two runs. " LOG_HELP, NULL, 0 },
+      { COMMAND " compare", "LOG1 LOG2", "What changed between two runs. " LOG_HELP, NULL, 0, NULL },
       "what changed between two runs" },
     { "list",
       list,
       { COMMAND " list", "[DIR]", "Lists the runs that `darshan run` has recorded, or the logs in DIR, newest first.",
-        NULL, 0 },
+        NULL, 0, NULL },
       "the runs that were recorded, newest first" },
 };
 #define NWORDS (sizeof words / sizeof words[0])
@@ -306,7 +306,7 @@ static int perform_other(const struct dsn_command *general, char **argv)
 int main(int argc, char **argv)
 {
     struct settings s = { .noptions = 0 };
-    struct dsn_command general = { COMMAND, "COMMAND [ARGUMENT]...", NULL, NULL, 0 };
+    struct dsn_command general = { COMMAND, "COMMAND [ARGUMENT]...", NULL, NULL, 0, NULL };
     int rc;
 
     dsn_begin();

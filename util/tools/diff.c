@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "place.h"
 #include "util/lib/emit.h"
 #include "util/lib/grow.h"
@@ -20,7 +20,7 @@
 #define COMMAND "darshan-diff"
 
 static const struct dsn_command command = {
-    COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0
+    COMMAND, "LOG1 LOG2", "Prints the differences between the job and the counters of two Darshan logs.", NULL, 0, NULL
 };
 
 /* A record in memory. */

@@ -11,7 +11,7 @@
 
 #include "util/command/common.h"
 #include "dxt-forms.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/lib/striping.h"
 
 #define COMMAND   "darshan-dxt-parser"
@@ -25,8 +25,12 @@ static const struct dsn_option options[] = {
     { "csv", NULL, "print CSV, a line per read and write", OPT_CSV },
 };
 
-static const struct dsn_command command = { COMMAND, "[options] LOG...", "Prints the traces of Darshan logs as text.",
-                                            options, sizeof options / sizeof options[0] };
+static const struct dsn_command command = { COMMAND,
+                                            "[options] LOG...",
+                                            "Prints the traces of Darshan logs as text.",
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 /* State of the command. */
 struct run {

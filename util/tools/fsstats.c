@@ -15,7 +15,7 @@
 
 #include "util/lib/emit.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/fsstats/walk.h"
 
 #define COMMAND     "darshan-fsstats"
@@ -31,9 +31,12 @@ static const struct dsn_option options[] = {
     { "without-owner", "UID", "leave out the files of this user", OPT_WITHOUT },
 };
 
-static const struct dsn_command command = { COMMAND, "[options] DIRECTORY",
+static const struct dsn_command command = { COMMAND,
+                                            "[options] DIRECTORY",
                                             "Prints the numbers of files below a directory by size, age and owner.",
-                                            options, sizeof options / sizeof options[0] };
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 static const struct {
     const char *name, *title, *unit;

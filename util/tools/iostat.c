@@ -23,7 +23,7 @@
 
 #include "util/account/iostat.h"
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 #define COMMAND  "darshan-iostat"
 #define MOMENT   0.05 /* of a sample: iostat has started by then, or something was wrong */
@@ -39,9 +39,12 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND, "[options] DIRECTORY",
+    COMMAND,
+    "[options] DIRECTORY",
     "Records the traffic of this node's block devices with sysstat's iostat, in one CSV file per day in DIRECTORY.",
-    options, sizeof options / sizeof options[0]
+    options,
+    sizeof options / sizeof options[0],
+    NULL
 };
 
 struct settings {

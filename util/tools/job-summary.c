@@ -10,7 +10,7 @@
 #include "collect.h"
 #include "util/command/common.h"
 #include "many-logs.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "save-page.h"
 #include "util/report/document.h"
 #include "util/report/finding.h"
@@ -46,10 +46,13 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND, "[options] LOG-OR-FOLDER...",
+    COMMAND,
+    "[options] LOG-OR-FOLDER...",
     "Reports on one screen why the I/O of a job is slow and what to do about it; for "
     "several\nlogs, which could gain most.",
-    options, sizeof options / sizeof options[0]
+    options,
+    sizeof options / sizeof options[0],
+    NULL
 };
 
 /* ------------------------------------------------------------------ main */

@@ -20,7 +20,7 @@
 #include "merge-apmpi.h"
 #include "merge-heat.h"
 #include "merge-shared.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/lib/figures.h"
 #include "util/lib/grow.h"
 #include "rewrite.h"
@@ -41,7 +41,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     COMMAND, "--output NEW_LOG [options] LOG...", "Merges several logs of one job.",
-    options, sizeof options / sizeof options[0],
+    options, sizeof options / sizeof options[0],  NULL,
 };
 
 struct input {

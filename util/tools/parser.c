@@ -12,7 +12,7 @@
 #include "util/command/common.h"
 #include "description.h"
 #include "forms.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "place.h"
 #include "summary.h"
 
@@ -51,8 +51,9 @@ static const struct dsn_option options[] = {
     { "raw", NULL, "print names unchanged on a terminal, too, including control characters", OPT_RAW },
 };
 
-static const struct dsn_command command = { COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options,
-                                            sizeof options / sizeof options[0] };
+static const struct dsn_command command = {
+    COMMAND, "[options] LOG...", "Prints Darshan logs as text.", options, sizeof options / sizeof options[0], NULL
+};
 
 /* Summary of a module. */
 struct summary {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 
 enum {
     OPT_SEED = 1,
@@ -74,10 +74,13 @@ static const struct dsn_option options[] = {
 /* clang-format on */
 
 static const struct dsn_command command = {
-    DSN_SIMULATE, "[options] TRACE...",
+    DSN_SIMULATE,
+    "[options] TRACE...",
     "Estimates what a job would gain from a burst buffer, a larger cache or read-ahead, from its trace: a Darshan\n"
     "log with traces, or any that darshan-trace reads. TRACE - is standard input.",
-    options, sizeof options / sizeof options[0]
+    options,
+    sizeof options / sizeof options[0],
+    NULL
 };
 
 #define EXAMPLE "bb=64GiB/node,2GB/s; drain=1GB/s" /* default of --scan */

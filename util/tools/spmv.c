@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/command/save.h"
 #include "util/simulate/spec.h"
 #include "util/spmv/report.h"
@@ -70,12 +70,15 @@ static const struct dsn_option options[] = {
     { "json", NULL, "print JSON", OPT_JSON },
 };
 
-static const struct dsn_command command = { COMMAND, "[options] [MATRIX]",
+static const struct dsn_command command = { COMMAND,
+                                            "[options] [MATRIX]",
                                             "Multiplies a sparse matrix, Matrix Market or Rutherford-Boeing, by "
                                             "vectors. Its rows are read from a dense\n"
                                             "file by the processes of an MPI program: mpirun -n 11 "
                                             "darshan-spmv. Compares static and dynamic schedules.",
-                                            options, sizeof options / sizeof options[0] };
+                                            options,
+                                            sizeof options / sizeof options[0],
+                                            NULL };
 
 /* Matrices with the sizes and numbers of entries of the study's. */
 static const struct {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/command/save.h"
 #include "util/sweep/document.h"
 #include "util/sweep/run.h"
@@ -65,10 +65,13 @@ static const struct dsn_option options[] = {
 };
 
 static const struct dsn_command command = {
-    COMMAND, "[options] DIRECTORY",
+    COMMAND,
+    "[options] DIRECTORY",
     "Measures what a file system delivers to programs: best request size, caches, read-ahead,\n"
     "best number of workers, access modes. Its files have no names, so nothing is left however it ends.",
-    options, sizeof options / sizeof options[0]
+    options,
+    sizeof options / sizeof options[0],
+    NULL
 };
 
 struct settings {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/command/common.h"
-#include "util/command/options.h"
+#include "command-line/options.h"
 #include "util/trace/cut.h"
 #include "util/trace/gen.h"
 
@@ -297,7 +297,7 @@ static int list_formats(void)
 
 /* ------------------------------------------------------------------ the command line */
 
-#define OPTIONS(rows) rows, sizeof rows / sizeof rows[0]
+#define OPTIONS(rows) rows, sizeof rows / sizeof rows[0], NULL
 
 /* clang-format off */
 static const struct word {

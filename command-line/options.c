@@ -1,7 +1,7 @@
 /* options.c - command line options from a table, and the usage text
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
-#include "options.h"
+#include "command-line/options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/lib/text.h"
+#include "darshan-log-format/shown.h"
 
 #define MAX_OPTIONS 48
 
@@ -29,7 +29,8 @@ static const struct dsn_option *option(const struct dsn_command *c, size_t i)
 
 static int has_letter(const struct dsn_option *o)
 {
-    return (o->value >= 'a' && o->value <= 'z') || (o->value >= 'A' && o->value <= 'Z');
+    return (o->value >= 'a' && o->value <= 'z') || (o->value >= 'A' && o->value <= 'Z') ||
+           (o->value >= '0' && o->value <= '9');
 }
 
 static int width_of(const struct dsn_option *o)
@@ -52,6 +53,8 @@ static void print_usage(const struct dsn_command *c)
         printf("%s--%s%s%s%*s  %s\n", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
                o->argument ? o->argument : "", width - width_of(o), "", o->help);
     }
+    if (c->note)
+        printf("\n%s\n", c->note);
 }
 
 int dsn_usage(const struct dsn_command *c, const char *format, ...)

@@ -10,7 +10,7 @@ struct dsn_option {
     const char *name;     /* without the dashes */
     const char *argument; /* name of the argument in the usage; NULL: none */
     const char *help;
-    int value; /* passed to the callback: positive, and not '?'; a letter is also the option's short form: -o */
+    int value; /* passed to the callback: positive, and not '?'; a letter or digit is also the short form: -o */
 };
 
 struct dsn_command {
@@ -19,6 +19,7 @@ struct dsn_command {
     const char *purpose;              /* one sentence */
     const struct dsn_option *options; /* except --help (-h) and --version (-V), which every command has */
     size_t noptions;
+    const char *note; /* printed behind the options; NULL: none */
 };
 
 /* Prints a line on stderr: what is wrong with the command line, and how to get help. Returns the exit status, 2. */
