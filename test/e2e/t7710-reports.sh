@@ -383,7 +383,7 @@ is "$(cat found)" '' 'none of which is to blame'
 is "$("$summary" "$(latest_log)" | grep -c 'rank')" 0 'and of which nothing is said'
 # Nor is a sum one over ranks, in its evidence; the lines of what happens to names do not fit into 66 columns.
 fresh_logs
-DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'dd if=/dev/zero of=pieces bs=100 count=20000; touch $(seq 1 300)
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'dd if=/dev/zero of=pieces bs=10 count=200000; touch $(seq 1 300)
     for n in 1 2 3 4 5 6 7 8 9 10; do mv $n old-$n; done; rm [12]*' >/dev/null 2>&1
 "$summary" --verbose "$(latest_log)" >screen
 is "$(sed -n 's/.*  seconds writing/seconds writing/p' screen | head -n 1)" 'seconds writing, all processes' 'seconds of processes are no ranks'
