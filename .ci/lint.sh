@@ -73,10 +73,9 @@ else
 fi
 
 echo "== one name, one meaning"
-# Two parsers of options, the runtime's commands' and the utilities', are still there.
 awk '
     function defined(what) {
-        if (what in where && where[what] != FILENAME && what !~ /^struct dsn_(command|option)$/) {
+        if (what in where && where[what] != FILENAME) {
             print FILENAME ":" FNR ": " what " is also in " where[what]
             bad = 1
         }

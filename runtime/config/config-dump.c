@@ -51,7 +51,7 @@ static void add_prefixes(struct dump *d)
 }
 
 /* Prints the first spelling of a key; without a key, the variable's name without its prefix. */
-static void add_key(struct dump *d, const struct dsn_option *o)
+static void add_key(struct dump *d, const struct dsn_setting *o)
 {
     static const char prefix[] = "DARSHAN_";
     const size_t skip = strncmp(o->variable, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
@@ -60,7 +60,7 @@ static void add_key(struct dump *d, const struct dsn_option *o)
     append(d, "# %.*s = ", (int)strcspn(key, " "), key);
 }
 
-static void add_number(struct dump *d, const struct dsn_option *o, int64_t n)
+static void add_number(struct dump *d, const struct dsn_setting *o, int64_t n)
 {
     if (o->type == DSN_FLAG)
         append(d, "%s\n", n ? "SET" : "NONE");
@@ -72,7 +72,7 @@ static void add_number(struct dump *d, const struct dsn_option *o, int64_t n)
         append(d, "%.10g MiB\n", (double)n / (1 << 20));
 }
 
-static void add_setting(struct dump *d, const struct dsn_config *c, const struct dsn_option *o)
+static void add_setting(struct dump *d, const struct dsn_config *c, const struct dsn_setting *o)
 {
     const void *at = dsn__option_value(c, o);
 

@@ -31,7 +31,7 @@
 #define TYPE_INT(x)   .type = DSN_INT, .number = x
 #define TYPE_SHARE(x) .type = DSN_SHARE, .number = x
 
-const struct dsn_option dsn__options[] = {
+const struct dsn_setting dsn__options[] = {
 #define ROW(field, variable_, key_) \
     .variable = variable_, .key = key_, .at = offsetof(struct dsn_config, field), \
     .from = offsetof(struct dsn_config, from.field)
@@ -81,7 +81,7 @@ static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, con
     c->nbad++;
 }
 
-static void complain_number(struct loader *l, const struct dsn_option *o, const char *value)
+static void complain_number(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     const double unit = o->type == DSN_MIB ? 1 << 20 : 1;
 
@@ -172,7 +172,7 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
 }
 
 /* Appends the valid items of `value` to the list, each followed by a comma. */
-static void add_items(struct loader *l, const struct dsn_option *o, const char *value)
+static void add_items(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     const char **field = dsn__option_value(l->c, o), *rest = value, *item;
     const size_t had = strlen(*field);
@@ -210,7 +210,7 @@ static uint64_t take_modules(struct loader *l, const char *value)
     return all;
 }
 
-static void add_rules(struct loader *l, const struct dsn_option *o, const char *list, uint64_t modules)
+static void add_rules(struct loader *l, const struct dsn_setting *o, const char *list, uint64_t modules)
 {
     struct dsn_rules **field = dsn__option_value(l->c, o);
     struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* reachable for leak checkers */
@@ -238,7 +238,7 @@ static void add_rules(struct loader *l, const struct dsn_option *o, const char *
     }
 }
 
-static void set_limits(struct loader *l, const struct dsn_option *o, const char *value, uint64_t modules)
+static void set_limits(struct loader *l, const struct dsn_setting *o, const char *value, uint64_t modules)
 {
     struct dsn_limits *limits = dsn__option_value(l->c, o);
     int64_t n;
@@ -253,7 +253,7 @@ static void set_limits(struct loader *l, const struct dsn_option *o, const char 
 }
 
 /* Returns whether the value was valid. */
-static int set_number(struct loader *l, const struct dsn_option *o, const char *value)
+static int set_number(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     int64_t n = 0;
     double share = 0;
@@ -276,7 +276,7 @@ static int set_number(struct loader *l, const struct dsn_option *o, const char *
     return 1;
 }
 
-static int set_text(struct loader *l, const struct dsn_option *o, const char *value)
+static int set_text(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     const char *copy = store_string(l, value);
 
@@ -286,7 +286,7 @@ static int set_text(struct loader *l, const struct dsn_option *o, const char *va
 }
 
 /* `value` and, for rows with two arguments, `modules`. */
-static void apply(struct loader *l, const struct dsn_option *o, const char *value, const char *modules)
+static void apply(struct loader *l, const struct dsn_setting *o, const char *value, const char *modules)
 {
     int ok = 1;
 
@@ -323,7 +323,7 @@ static void apply(struct loader *l, const struct dsn_option *o, const char *valu
 
 /* ------------------------------------------------------------------ sources */
 
-static void set_default(struct dsn_config *c, const struct dsn_option *o)
+static void set_default(struct dsn_config *c, const struct dsn_setting *o)
 {
     void *at = dsn__option_value(c, o);
 
@@ -364,12 +364,12 @@ static char *next_word(char **line)
     return word;
 }
 
-static int needs_two(const struct dsn_option *o)
+static int needs_two(const struct dsn_setting *o)
 {
     return o->type == DSN_NAMES || o->type == DSN_LIMITS;
 }
 
-static int may_be_empty(const struct dsn_option *o)
+static int may_be_empty(const struct dsn_setting *o)
 {
     return o->type == DSN_FLAG || o->at == offsetof(struct dsn_config, loghints);
 }
@@ -386,7 +386,7 @@ static void take_line(void *context, unsigned number, char *line)
     value = next_word(&line);
     modules = next_word(&line);
     for (unsigned i = 0; i < dsn__noptions; i++) {
-        const struct dsn_option *o = &dsn__options[i];
+        const struct dsn_setting *o = &dsn__options[i];
 
         if (!is_key(o->key, key))
             continue;
@@ -423,7 +423,7 @@ static void load_file(struct loader *l, const char *path)
 static void drop_pairs(struct dsn_config *c)
 {
     for (unsigned i = 0; i < dsn__noptions; i++) {
-        const struct dsn_option *o = &dsn__options[i];
+        const struct dsn_setting *o = &dsn__options[i];
 
         if (o->pair == 0 || !dsn__environment_get(o->variable))
             continue;
@@ -440,7 +440,7 @@ static void load_environment(struct loader *l)
     l->source = DSN_BY_ENVIRONMENT;
     l->file = NULL;
     for (unsigned i = 0; i < dsn__noptions; i++) {
-        const struct dsn_option *o = &dsn__options[i];
+        const struct dsn_setting *o = &dsn__options[i];
         const char *value = dsn__environment_get(o->variable);
 
         if (!value)

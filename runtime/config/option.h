@@ -22,7 +22,7 @@ enum dsn_type {
     DSN_LIMITS
 };
 
-struct dsn_option {
+struct dsn_setting {
     const char *variable, *key; /* "": none; a key may be followed by an alternative spelling */
     size_t at, from;            /* offsets in struct dsn_config of the value and of its source */
     enum dsn_type type;
@@ -32,11 +32,11 @@ struct dsn_option {
     int64_t least, most;
 };
 
-extern const struct dsn_option dsn__options[];
+extern const struct dsn_setting dsn__options[];
 extern const unsigned dsn__noptions;
 
 /* Address of the value. */
-static inline void *dsn__option_value(const struct dsn_config *c, const struct dsn_option *o)
+static inline void *dsn__option_value(const struct dsn_config *c, const struct dsn_setting *o)
 {
     return (char *)c + o->at;
 }
