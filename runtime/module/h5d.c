@@ -14,6 +14,7 @@
 #include "module/shared/shape.h"
 #include "record/module.h"
 #include "record/modules.h"
+#include "record/pattern.h"
 #include "record/record.h"
 #include "record/salvaged.h"
 
@@ -200,7 +201,7 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     v[H5D_OPENS].i++;
     dsn__stamp(&v[H5D_F_OPEN_START_TIMESTAMP].i, &v[H5D_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&d->meta, s);
-    if (strncmp(d->state.file->name, f.file, strlen(f.file)) == 0)
+    if (strncmp(d->state.file->name, f.file, strlen(f.file)) == 0 && !dsn__is_pattern(d->state.file->name))
         note_summary(v, &f, how);
     dsn__unlock(&d->state);
 }

@@ -20,6 +20,7 @@
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
+#include "record/pattern.h"
 #include "record/record.h"
 #include "record/salvaged.h"
 #include "record/span.h"
@@ -363,7 +364,7 @@ static void note_summary(struct dsn_record_state *state, const struct nc_var *v,
 {
     union dsn_val *to = state->rec->v;
 
-    if (strncmp(state->file->name, path, strlen(path)) != 0)
+    if (strncmp(state->file->name, path, strlen(path)) != 0 || dsn__is_pattern(state->file->name))
         return; /* a record that others are aggregated into has none */
     to[PNETCDF_VAR_FILE_REC_ID].i = (int64_t)dsn_hash(path, strlen(path), 0);
     to[PNETCDF_VAR_NDIMS].i = v->ndims;

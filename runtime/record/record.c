@@ -171,6 +171,12 @@ static int is_limit_reached(enum dsn_module_index module)
     return most > 0 && dsn__names->count[module] >= most;
 }
 
+/* Whether its names are of files, not of what is in them. */
+static int is_of_files(enum dsn_module_index module)
+{
+    return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR;
+}
+
 /* Whether a module has a record of this file. */
 static int has_record(const struct dsn_file *f)
 {
@@ -194,7 +200,7 @@ static struct dsn_record_state *obtain(enum dsn_module_index module, const char 
         return state;
     if (alloc == dsn__alloc_file && is_limit_reached(module))
         return NULL;
-    was_aggregated = !has_record(f) && dsn__aggregated_has(&dsn__lookup->aggregated, id);
+    was_aggregated = is_of_files(module) && dsn__aggregated_has(&dsn__lookup->aggregated, id) && !has_record(f);
     if (!f)
         f = add_file(n, id, name, alloc);
     if (f)
@@ -211,8 +217,8 @@ static void note_aggregated(enum dsn_module_index module, const char *name, uint
     struct dsn_aggregated *f = &dsn__incomplete->lacking;
     const enum dsn_aggregated_news news = dsn__aggregated_add(&dsn__lookup->aggregated, id, (int)module);
 
-    f->files += news == DSN_NEW_FILE && !has_record(dsn__file_by_id(id));
-    f->unknown += news == DSN_UNKNOWN;
+    f->files += news == DSN_NEW_FILE && is_of_files(module) && !has_record(dsn__file_by_id(id));
+    f->unknown += news == DSN_UNKNOWN && is_of_files(module);
     if (is_limit_reached(module)) {
         const int64_t limit = dsn__config->max_records.of[info->id];
 
