@@ -514,10 +514,13 @@ static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const str
         kinds += order[i]->is_folded;
     if (kinds == 0)
         return;
-    if (f->folded_files > 0)
+    if (f->folded_files > 0 && f->nprocs == 1)
         dsn_lines_add(l, DSN_FAINT, "",
                       "%s%" PRId64 " of them are counted by kind:", f->folded_files_exact ? "" : "at least ",
                       f->folded_files);
+    else if (f->folded_files > 0) /* other ranks may have a record of them */
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " files%s of a rank are counted by kind:", f->folded_files,
+                      f->folded_files_exact ? "" : " or more");
     else
         dsn_lines_add(l, DSN_FAINT, "", "further ones are counted by kind:");
     for (size_t i = 0; i < n && shown < MOST_KINDS; i++)
