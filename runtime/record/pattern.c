@@ -25,7 +25,7 @@ int dsn__is_pattern(const char *name)
     const char *base = strrchr(name, '/');
     const size_t n = base ? strlen(base) : 0;
 
-    return n > 2 && base[1] == '<' && base[n - 1] == '>';
+    return n > 3 && base[1] == '<' && base[2] == '*' && base[n - 1] == '>';
 }
 
 /* With its dot; "": none. */

@@ -817,6 +817,7 @@ static const struct pattern_case {
     { "/d/a.abcdefgh", SIZE_MAX, "/d/<*.abcdefgh>" },
     { "/d/a.abcdefghi", SIZE_MAX, "/d/<*>" },
     { "/d1/<*.jpg>", 0, "/d1/<*.jpg>" },
+    { "/d1/<input>", SIZE_MAX, "/d1/<*>" }, /* a file of that name is none */
     { "<STDOUT>", 0, NULL },
     { "relative/a.b", 0, NULL },
 };

@@ -137,7 +137,8 @@ int dsn_name_is_folded(const char *name)
     const char *base = name ? strrchr(name, '/') : NULL;
     const size_t n = base ? strlen(base) : 0;
 
-    return n > 2 && base[1] == '<' && base[n - 1] == '>';
+    return base &&
+           (strcmp(base, "/<other files>") == 0 || (n > 3 && strncmp(base, "/<*", 3) == 0 && base[n - 1] == '>'));
 }
 
 int dsn_is_counted(enum dsn_file_kind kind, int is_folded, int64_t bytes)
