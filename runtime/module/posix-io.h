@@ -138,32 +138,35 @@ int64_t dsn__posix_shared_place(int fd, enum dsn_direction d, const struct dsn_o
 /* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
  * the end of the file whatever offset is given. */
 static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_file *f, enum dsn_direction d,
-                                          int64_t given, ssize_t n, int in_part)
+                                          int64_t given, ssize_t n, int has_parts)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
     if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_is_shared(o))
-        offset = in_part ? atomic_fetch_add_explicit(&f->size, n, memory_order_relaxed) : dsn__posix_size(f);
+        offset = has_parts ? atomic_fetch_add_explicit(&f->size, n, memory_order_relaxed) : dsn__posix_size(f);
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
 }
 
-/* The caller holds the record's lock, or, `in_part`, that of a part of it, whose memory for accesses is `io`. Returns the
- * offset of the access. Inline, so that each direction is compiled with its own constants. */
-static inline __attribute__((always_inline)) int64_t
-dsn__posix_count_io(struct dsn_posix_file *f, struct dsn_posix_io *io, const int in_part, const struct dsn_span *s,
-                    const enum dsn_direction d, struct dsn_open *o, int mem_aligned, ssize_t n, int64_t offset)
+/* The caller holds the record's lock, or, `in_part`, that of a part of it, whose memory for accesses is `io`. If it
+ * `has_parts`, the size of the file may be moved by others. Returns the offset of the access. Inline, so that each
+ * direction is compiled with its own constants. */
+static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *f,
+                                                                         struct dsn_posix_io *io, const int in_part,
+                                                                         const int has_parts, const struct dsn_span *s,
+                                                                         const enum dsn_direction d, struct dsn_open *o,
+                                                                         int mem_aligned, ssize_t n, int64_t offset)
 {
     struct dsn_posix_direction *w = &io->direction[d];
 
-    offset = dsn__posix_place_of(o, f, d, offset, n, in_part);
+    offset = dsn__posix_place_of(o, f, d, offset, n, has_parts);
     dsn__posix_note_place(io, w, offset);
     w->last = offset + n - 1;
     if (w->max_byte < w->last)
         w->max_byte = w->last;
     if (d == DSN_WRITE && dsn__posix_size(f) < offset + n) {
-        if (in_part)
+        if (has_parts)
             dsn__posix_raise_size(f, offset + n);
         else
             dsn__posix_set_size(f, offset + n);
@@ -195,7 +198,7 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
         dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
         return;
     }
-    dsn__posix_count_io(f, f->io, 0, s, d, o, mem_aligned, n, offset);
+    dsn__posix_count_io(f, f->io, 0, 0, s, d, o, mem_aligned, n, offset);
     dsn__unlock(&f->state);
 }
 

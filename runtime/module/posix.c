@@ -587,9 +587,9 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     if (offset == DSN_AT_CURSOR && !dsn__open_appends(o)) /* threads move it while they hold different locks */
         offset = atomic_fetch_add_explicit(&o->offset, n, memory_order_relaxed);
     if (part == f)
-        offset = dsn__posix_count_io(f, f->io, 0, s, d, o, mem_aligned, n, offset);
+        offset = dsn__posix_count_io(f, f->io, 0, dsn__has_parts(&f->state), s, d, o, mem_aligned, n, offset);
     else
-        offset = dsn__posix_count_io(f, part->io, 1, s, d, o, mem_aligned, n, offset);
+        offset = dsn__posix_count_io(f, part->io, 1, 1, s, d, o, mem_aligned, n, offset);
     if (trace)
         dsn__trace_add(trace, s, d, offset, n);
     dsn__unlock(&part->state);

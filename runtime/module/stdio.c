@@ -308,16 +308,16 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
     note_open(f, s, STDIO_FDOPENS);
 }
 
-/* The caller holds the lock of `f`; `in_part`: of a part, while other threads may move the position, too. Returns the end
- * of the access. */
+/* The caller holds the lock of `f`; `has_parts`: other threads, which hold locks of others, may move the position, too.
+ * Returns the end of the access. */
 static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, _Atomic(int64_t) *position,
-                                                                 int in_part, enum dsn_direction d, int64_t bytes)
+                                                                 int has_parts, enum dsn_direction d, int64_t bytes)
 {
     const struct io_rows *r = &rows[d];
     union dsn_val *v = values(f);
     int64_t end;
 
-    if (in_part)
+    if (has_parts)
         end = atomic_fetch_add_explicit(position, bytes, memory_order_relaxed) + bytes;
     else {
         end = atomic_load_explicit(position, memory_order_relaxed) + bytes;
@@ -330,9 +330,9 @@ static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_fi
 }
 
 static inline __attribute__((always_inline)) void count_served(struct stdio_file *f, _Atomic(int64_t) *position,
-                                                               int in_part, enum dsn_direction d, int64_t bytes)
+                                                               int has_parts, enum dsn_direction d, int64_t bytes)
 {
-    count_bytes(f, position, in_part, d, bytes);
+    count_bytes(f, position, has_parts, d, bytes);
     if (d == DSN_WRITE)
         f->heat.waiting += bytes;
     else
@@ -353,7 +353,7 @@ static __attribute__((noinline)) void count_served_in_part(struct stdio_file *wh
         DSN_HEAT_ADD(&part->heat, DSN_HEAT_STDIO, d, &now, 1);
         part->heat.bytes[d]--;
     }
-    count_served(part, position, part != whole, d, bytes);
+    count_served(part, position, dsn__has_parts(&whole->state), d, bytes);
     dsn__unlock(&part->state);
 }
 
@@ -408,7 +408,7 @@ static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_s
 
     if (!whole || bytes < 0 || !(f = locked_part_of(whole)))
         return -1;
-    end = count_bytes(f, position_of(whole, stream, entry), f != whole, d, bytes);
+    end = count_bytes(f, position_of(whole, stream, entry), dsn__has_parts(&whole->state), d, bytes);
     if (d == DSN_WRITE)
         add_write(f, s, bytes);
     else

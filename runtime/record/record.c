@@ -645,19 +645,33 @@ static int is_affordable(size_t size)
     return 1;
 }
 
+/* Whoever holds the lock of the whole while it has no parts moves positions and sizes without atomic operations: so it
+ * gets parts only under that lock. The caller holds the lock of the names. */
+static struct dsn_parts *begin_parts(enum dsn_module_index module, struct dsn_record_state *whole)
+{
+    const size_t size = sizeof(struct dsn_parts) + dsn__record_size(module);
+    struct dsn_parts *parts = is_affordable(size) ? dsn__alloc_file(size) : NULL;
+
+    if (parts && dsn__lock(whole)) {
+        atomic_store_explicit(&whole->parts, parts, memory_order_release);
+        dsn__unlock(whole);
+    }
+    dsn__thread.held = &dsn__names->lock;
+    return whole->parts;
+}
+
 /* The caller holds the lock of the names. */
 static struct dsn_record_state *make_part(enum dsn_module_index module, struct dsn_record_state *whole, unsigned number)
 {
     const struct dsn_module_info *info = dsn__modules[module];
-    const size_t room = sizeof(struct dsn_parts) + dsn__record_size(module);
     const size_t each = info->state_size + info->need_size + dsn__record_size(module);
     struct dsn_parts *parts = whole->parts;
     struct dsn_record_state *part = parts ? atomic_load(&parts->of[number]) : NULL;
 
     if (part)
         return part;
-    if (!parts && is_affordable(room) && (parts = dsn__alloc_file(room)))
-        atomic_store_explicit(&whole->parts, parts, memory_order_release);
+    if (!parts)
+        parts = begin_parts(module, whole);
     if (parts && is_affordable(each))
         part = make_state(dsn__names, module, whole->file, dsn__alloc_file, 1);
     if (part)

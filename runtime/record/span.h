@@ -212,14 +212,19 @@ static inline int dsn__lock(struct dsn_record_state *state)
     return 0;
 }
 
+/* Other threads may count in parts of the record, without its lock. With the lock held, this does not change. */
+static inline int dsn__has_parts(const struct dsn_record_state *state)
+{
+    return atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL;
+}
+
 /* The same without waiting, and only if no thread ever had to wait much: else returns 0, and the caller goes by
  * dsn__lock_part. */
 static inline int dsn__lock_uncontended(struct dsn_record_state *state)
 {
-    if (__builtin_expect(atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL, 0) ||
-        !dsn__lock_if_free(&state->lock))
+    if (__builtin_expect(dsn__has_parts(state), 0) || !dsn__lock_if_free(&state->lock))
         return 0;
-    if (__builtin_expect(dsn__is_on() && !atomic_load_explicit(&state->parts, memory_order_relaxed), 1))
+    if (__builtin_expect(dsn__is_on() && !dsn__has_parts(state), 1))
         return 1;
     dsn__unlock(state);
     return 0;

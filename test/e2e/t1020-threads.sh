@@ -143,4 +143,55 @@ streams() {
 }
 check 'one stream of 8 threads' streams 1 1599999 one
 check 'own streams of 8 threads on one file' streams 9 199999 own
+
+# ---- the moment at which a second thread comes to a file, in each of 200 files: no thread may take back what another moved
+cat >meet.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { FILES = 200, THREADS = 8, ITEMS = 3000 };
+
+static FILE *stream;
+static int fd, failed;
+
+static void *write_items(void *unused)
+{
+    for (int i = 0; i < ITEMS; i++)
+        failed |= fwrite("0123456789", 1, 10, stream) != 10;
+    for (int i = 0; i < ITEMS / 10; i++)
+        failed |= write(fd, "0123456789", 10) != 10;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread[THREADS];
+    char name[40];
+
+    for (int k = 0; k < FILES; k++) {
+        snprintf(name, sizeof name, "meet.%d.stream", k);
+        stream = fopen(name, "w");
+        snprintf(name, sizeof name, "meet.%d.data", k);
+        fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0644);
+        for (int i = 0; i < THREADS; i++)
+            pthread_create(&thread[i], NULL, write_items, NULL);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(thread[i], NULL);
+        failed |= fclose(stream) != 0 || close(fd) != 0;
+    }
+    return failed;
+}
+END
+check 'compiles: meet' cc -Wall -O2 -o meet meet.c -lpthread
+check 'runs: meet' env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/meet.darshan" LD_PRELOAD="$preload" ./meet
+# highest COUNTER NAME: of how many files whose name ends so the counter is what
+highest() {
+    "$DSN_PREFIX/bin/darshan-parser" meet.darshan | awk -v counter="$1" -v name="$2" '
+        $4 == counter && index($6, "meet.") && index($6, name) { n[$5]++ }
+        END { for (value in n) print n[value], value }'
+}
+is "$(highest STDIO_MAX_BYTE_WRITTEN .stream)" '200 239999' 'streams: the last byte of each'
+is "$(highest POSIX_MAX_BYTE_WRITTEN .data)" '200 23999' 'descriptors: the last byte of each'
 finish

@@ -176,15 +176,16 @@ static int count_parts(const struct dsn_record_state *f)
     return n;
 }
 
-/* While the main thread has the lock, the others make parts, and do not wait. */
+/* Until another thread, which has the lock of the names and waits for this one, is about to make the first part. */
 static void *keep_locked(void *f)
 {
     struct dsn_record_state *whole = f;
 
     ck_assert(dsn__spin(&whole->lock));
     pthread_barrier_wait(&gate);
-    while (count_parts(whole) < THREADS)
+    while (!atomic_load(&dsn__names->lock))
         usleep(1000);
+    ck_assert_int_eq(count_parts(whole), 0);
     dsn__unspin(&whole->lock);
     return NULL;
 }
@@ -210,6 +211,7 @@ START_TEST(contended)
         pthread_create(&thread[i], NULL, contend, (void *)i);
     for (int i = 0; i <= THREADS; i++)
         pthread_join(thread[i], NULL);
+    ck_assert_int_eq(count_parts(f), THREADS);
     dsn__finalize_mpi();
     ck_assert_ptr_eq(dsn__names->first_state[DSN_INDEX_POSIX], f);
     ck_assert_ptr_null(f->next);
