@@ -265,7 +265,8 @@ static void take_back(const struct dsn_span *s)
         atomic_store_explicit(&io->alone, s->before, memory_order_relaxed);
 }
 
-/* The caller may hold a record's lock. */
+/* The caller holds a record's lock, or gives no times `t` of one: then, as for notes at a lock, it is too late when the log is
+ * being written. */
 static void remember(struct dsn_times *t, const struct dsn_span *s)
 {
     struct history *h = own_history();
@@ -273,7 +274,8 @@ static void remember(struct dsn_times *t, const struct dsn_span *s)
 
     take_back(s);
     if (h && dsn__spin(&h->lock)) {
-        put(h, t, s);
+        if (t || dsn__is_on())
+            put(h, t, s);
         dsn__unspin(&h->lock);
     }
     dsn__thread.held = held;
