@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +121,27 @@ static size_t table_of_names(const struct dsn_arena *a, size_t *most)
     return whole_pages(*most * sizeof dsn__names->entry[0]);
 }
 
+static size_t at_most(size_t size, size_t most)
+{
+    const size_t modest = DSN_ARENA_FIRST;
+
+    most = most > modest ? most : modest;
+    return size < most ? size : most;
+}
+
+/* The limits of a program are for itself: of its address space it loses a small part at most, and a survival file that
+ * is larger than a file may be could not be made. */
+static size_t within_limits(size_t size, size_t beside)
+{
+    struct rlimit space, file;
+
+    if (dsn__sys_getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        size = at_most(size, space.rlim_cur / 64);
+    if (dsn__sys_getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY)
+        size = at_most(size, file.rlim_cur > beside ? file.rlim_cur - beside : 0);
+    return size;
+}
+
 /* Maps address space, which becomes memory as it is used; under RLIMIT_AS, as much as there is. The auxiliary buffers
  * follow the arena. */
 static int make_arena(struct dsn_arena *a, size_t size)
@@ -128,6 +150,7 @@ static int make_arena(struct dsn_arena *a, size_t size)
     size_t most;
 
     a->base = NULL;
+    size = within_limits(size, dsn__survival_state_size + auxiliary);
     for (a->wanted = size; size >= SMALLEST_ARENA && !a->base; size /= 2) {
         a->size = size & ~(size_t)(DSN_PAGE - 1);
         a->base = dsn__survival_map(a->size + auxiliary, table_of_names(a, &most), whole_pages(FEW));

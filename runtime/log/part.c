@@ -196,6 +196,14 @@ static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_sum
     summary->sync = (struct dsn_time_spread){ 1, mpi->rec->v[MPI_TOTAL_COMM_SYNC_TIME].f, 0 };
 }
 
+/* Else no setting would have helped. */
+static int has_memory_of_settings(const struct dsn_recording *r)
+{
+    const int64_t set = r->config->record_memory + r->config->name_memory;
+
+    return atomic_load(&r->arena->may_grow) && (int64_t)r->arena->wanted >= set;
+}
+
 static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row)
 {
     const struct dsn_recording *r = s->of;
@@ -209,7 +217,8 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
     row->v[RANK_LIMITED].i = lacks->lacking.limited;
     row->v[RANK_FOLDED_FILES].i = lacks->lacking.files;
     row->v[RANK_FOLDED_UNKNOWN].i = lacks->lacking.unknown;
-    row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
+    if (has_memory_of_settings(r))
+        row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__aggregated_records(&lacks->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out(r);
     for (int i = 0; i < DSN_NBESIDE; i++) {

@@ -9,8 +9,9 @@
 #include "base/kernel.h"
 #include "base/pages.h"
 
-#define LINE 64    /* bytes of a cache line */
-#define MANY 65536 /* the most bytes that are populated at once */
+#define LINE 64        /* bytes of a cache line */
+#define MANY 65536     /* the most bytes that are populated at once */
+#define STEP (1 << 20) /* of the limit */
 
 const struct dsn_backing *dsn__backing;
 
@@ -19,13 +20,20 @@ static size_t whole_pages(size_t size)
     return (size + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
 }
 
+size_t dsn__arena_reserve(const struct dsn_arena *a)
+{
+    return (a->size < DSN_ARENA_FIRST ? a->size : DSN_ARENA_FIRST) / 16;
+}
+
 void dsn__arena_start(struct dsn_arena *a)
 {
     const size_t used = atomic_load(&a->used), end = used < a->size ? used : a->size;
 
     if (end > a->first)
         memset(a->base + a->first, 0, end - a->first);
-    atomic_store(&a->reserve, a->size / 16);
+    atomic_store(&a->limit, a->size - a->first < DSN_ARENA_FIRST ? a->size : a->first + DSN_ARENA_FIRST);
+    atomic_store(&a->may_grow, 1);
+    atomic_store(&a->reserve, dsn__arena_reserve(a));
     atomic_store(&a->used, a->first);
     atomic_store(&a->promised, 0);
 }
@@ -70,6 +78,21 @@ static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t l
     return a->base + at;
 }
 
+/* Raises the limit from `limit`. Returns 0 if that may not be. */
+static int grow(struct dsn_arena *a, size_t limit)
+{
+    const size_t more = a->size - limit < STEP ? a->size - limit : STEP;
+
+    if (more == 0 || !atomic_load_explicit(&a->may_grow, memory_order_relaxed))
+        return 0;
+    if (!dsn__backing->has_room(more)) {
+        atomic_store(&a->may_grow, 0);
+        return 0;
+    }
+    atomic_compare_exchange_strong(&a->limit, &limit, limit + more); /* or another thread has */
+    return 1;
+}
+
 /* Memory that two threads may write at the same time is aligned to a cache line. Smaller pieces are names and the like,
  * which are only read. */
 static size_t align_of(size_t size)
@@ -77,15 +100,28 @@ static size_t align_of(size_t size)
     return size < 200 ? 8 : LINE;
 }
 
+/* Leaves `kept` bytes and the reserve. */
+static void *take_growing(struct dsn_arena *a, size_t size, size_t kept)
+{
+    size_t limit;
+    void *p;
+
+    do {
+        limit = atomic_load_explicit(&a->limit, memory_order_relaxed);
+        p = take_bytes(a, size, align_of(size), limit - kept - a->reserve);
+    } while (!p && grow(a, limit));
+    return p;
+}
+
 void *dsn__alloc(size_t size)
 {
-    return take_bytes(dsn__arena, size, align_of(size), dsn__arena->size - dsn__arena->reserve);
+    return take_growing(dsn__arena, size, 0);
 }
 
 /* Allocates from what is neither reserved nor promised. */
 static void *take_free(struct dsn_arena *a, size_t size)
 {
-    return take_bytes(a, size, align_of(size), a->size - a->reserve - atomic_load(&a->promised));
+    return take_growing(a, size, atomic_load(&a->promised));
 }
 
 void *dsn__alloc_file(size_t size)
@@ -96,12 +132,14 @@ void *dsn__alloc_file(size_t size)
 int dsn__alloc_promise(size_t size)
 {
     struct dsn_arena *a = dsn__arena;
-    size_t promised = atomic_load(&a->promised);
+    size_t promised = atomic_load(&a->promised), limit;
 
     do {
-        if (promised + size + LINE > a->size / 4)
+        limit = atomic_load_explicit(&a->limit, memory_order_relaxed);
+        if (promised + size + LINE > limit / 4 && !grow(a, limit))
             return 0;
-    } while (!atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
+    } while (promised + size + LINE > limit / 4 ||
+             !atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
     return 1;
 }
 
@@ -117,7 +155,7 @@ void *dsn__alloc_access(size_t size, int promised)
 void *dsn__alloc_reserved(size_t size)
 {
     struct dsn_arena *a = dsn__arena;
-    void *p = take_bytes(a, size, align_of(size), a->size);
+    void *p = take_bytes(a, size, align_of(size), a->limit);
     size_t reserve = atomic_load(&a->reserve), less;
 
     do

@@ -6,10 +6,14 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#define DSN_ARENA_FIRST (2 << 20) /* bytes that every process may use without asking whether there is room */
+
 struct dsn_arena {
     char *base;
     size_t size, wanted;
     size_t first;          /* offset where records begin, behind the room for the table of names */
+    atomic_size_t limit;   /* how much of `size` may be used: it grows while the survival file's file system has room */
+    atomic_int may_grow;   /* 0: that had none, and what does not fit below `limit` is aggregated */
     atomic_size_t reserve; /* bytes reserved for aggregated records, which are created when the rest is full */
     atomic_size_t used;
     atomic_size_t promised; /* bytes reserved for the access tables of files that have had no access yet */
@@ -23,15 +27,18 @@ extern struct dsn_arena *const dsn__arena __attribute__((visibility("hidden")));
 /* Resets the arena to empty; nobody may use memory allocated before. */
 void dsn__arena_start(struct dsn_arena *a);
 
+/* What is reserved for aggregated records at the beginning. */
+size_t dsn__arena_reserve(const struct dsn_arena *a);
+
 /* Returns `size` zeroed bytes, 8-aligned and, from 200 bytes on, aligned to a cache line; NULL when the unreserved part
- * is full. Never freed. */
+ * is full and may not grow. Never freed. */
 void *dsn__alloc(size_t size);
 
 /* As dsn__alloc, but does not touch what has been promised: for a file seen for the first time. */
 void *dsn__alloc_file(size_t size);
 
-/* Reserves `size` bytes for the access tables of a new file; up to a quarter of the arena is reserved so. Returns 0 if
- * nothing is left to reserve. */
+/* Reserves `size` bytes for the access tables of a new file; up to a quarter of the arena's limit is reserved so. Returns
+ * 0 if nothing is left to reserve. */
 int dsn__alloc_promise(size_t size);
 
 /* Memory for a file's access tables: from its own promise, or, if it has none, from what is not promised to others. */
@@ -46,6 +53,8 @@ struct dsn_backing {
      * SIGBUS. If the file system is full, everything from there to `end` (page-aligned) is permanently replaced by
      * anonymous memory; returns where that begins, NULL if nothing was replaced. */
     char *(*populate)(char *at, size_t size, const char *end);
+    /* Whether the file system of the survival file has so much room that half of it, or 1 GiB, stays free. */
+    int (*has_room)(size_t size);
     /* Replaces whole pages of the survival file by zeroed anonymous memory. Returns 0 if that fails. */
     int (*make_anonymous)(char *at, size_t size);
 };

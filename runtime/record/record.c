@@ -266,7 +266,7 @@ static struct dsn_record_state *record_of_mount(enum dsn_module_index module, st
  * The caller holds the lock. */
 static struct dsn_record_state *aggregate(enum dsn_module_index module, const char *name, uint64_t id)
 {
-    const size_t eighth = dsn__arena->size / 128; /* of the reserve */
+    const size_t eighth = dsn__arena_reserve(dsn__arena) / 8;
     struct dsn_record_state *state;
     struct dsn_mount *m;
 
@@ -634,12 +634,12 @@ static int is_contended(void)
     return ++dsn__thread.waits % some == 0;
 }
 
-/* Up to an eighth of the arena. */
+/* Up to an eighth of what the arena may use. */
 static int is_affordable(size_t size)
 {
     size_t *const used = &dsn__names->in_parts;
 
-    if (*used + size > dsn__arena->size / 8)
+    if (*used + size > atomic_load(&dsn__arena->limit) / 8)
         return 0;
     *used += size;
     return 1;

@@ -423,9 +423,25 @@ static char *populate_in_file(char *at, size_t size, const char *end)
     return go_on_anonymously(from, size, end);
 }
 
+/* It is often /dev/shm, which programs pass their data through, and of 64 MiB in a container. */
+static int has_room(size_t size)
+{
+    const uint64_t plenty = UINT64_C(1) << 30;
+    struct statfs st;
+    uint64_t left;
+
+    if (!dsn__survival->is_file)
+        return 1;
+    if (dsn__sys_statfs(dsn__survival->directory, &st) != 0)
+        return 0;
+    left = (uint64_t)st.f_bavail * (uint64_t)st.f_bsize;
+    return st.f_blocks == 0 || /* without a limit */
+           left > size + plenty || (uint64_t)st.f_bavail > (uint64_t)st.f_blocks / 2 + size / (uint64_t)st.f_bsize;
+}
+
 char *dsn__survival_map(size_t size, size_t first, size_t at_once)
 {
-    static const struct dsn_backing backing = { populate_in_file, make_anonymous };
+    static const struct dsn_backing backing = { populate_in_file, has_room, make_anonymous };
     struct dsn_survival *survival = dsn__survival;
     void *p;
 

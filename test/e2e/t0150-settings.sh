@@ -121,7 +121,7 @@ echo 'MODMEM 3' >conf
 DARSHAN_CONFIG_PATH=$PWD/conf DARSHAN_DUMP_CONFIG= execute nonmpi 0 ./settings "$PWD/data" 2>err
 is "$(grep -vc '^#' err)" 0 'DUMP_CONFIG: nothing but comments'
 is "$(grep -E '^# (MODMEM|NAMEMEM|MEM_ALIGNMENT) = ' err)" '# MODMEM = 3 MiB
-# NAMEMEM = 512 KiB
+# NAMEMEM = 4096 KiB
 # MEM_ALIGNMENT = 8' 'DUMP_CONFIG: the values in force'
 is "$(grep -c '^# .* module: ' err)" 18 'DUMP_CONFIG: all modules'
 echo INTERNAL_TIMING >conf

@@ -4,6 +4,7 @@
 . "$DSN_SRC/test/e2e/known.sh"
 command -v valgrind >/dev/null 2>&1 || skip_all 'package valgrind'
 
+export DARSHAN_MODMEM=1.5 DARSHAN_NAMEMEM=0.5 # little, for many-files
 for program in posix-basic posix-calls posix-dup stdio-basic stdio-calls threads descriptors many-files; do
     rm -rf data
     mkdir data

@@ -21,7 +21,8 @@ images=small/darshan-$(id -u)
 
 # counted STATUS SIZE STEP...: full(STEP...) ends so, with images on a file system of SIZE; what it leaves is recovered. In
 # `records` is a line for each record of POSIX below the directory of data, of all logs: file, opens, bytes, writes, count of
-# the most frequent size, times below 0 or above a minute; $missed and $untraced are sums over all.
+# the most frequent size, times below 0 or above a minute; $missed and $untraced are sums over all, and $taken is what the
+# images took, in KiB.
 counted() {
     counted_text="$*"
     counted_want=$1
@@ -34,6 +35,7 @@ counted() {
     is $? "$counted_want" "$counted_text: exit status"
     is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
     is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
+    taken=$(du -k small | tail -n 1 | cut -f1)
     check "$counted_text: darshan-recover" timeout 200 "$DSN_PREFIX/bin/darshan-recover"
     is "$(ls "$images")" '' "$counted_text: nothing is left behind"
     umount small
@@ -132,12 +134,16 @@ is "$(grep '/data/one ' records | cut -d' ' -f2-)" '1 22 7 0 0' "$counted_text: 
 killed 201 1
 
 # -- the file system is full and not, again and again
-export DARSHAN_MODMEM=32
-counted 0 20m turns=60
-ended 7200
-counted 137 20m turns=60 kill
-killed 7200 1
-unset DARSHAN_MODMEM
+counted 0 20m turns=10
+ended 1200
+counted 137 20m turns=10 kill
+killed 1200 1
+
+# -- programs pass data through it: beyond 2 MiB, there is a record for each file only while half of it stays free
+counted 137 16m files=12000 kill
+[ "$taken" -gt 6000 ] && [ "$taken" -le 8192 ]
+is $? 0 "$counted_text: $taken KiB are taken, at most half"
+is "$(awk '{ opens += $2 } END { print opens }' records)" 12000 "$counted_text: the others are counted by kind"
 
 # -- traces: 24 bytes an operation
 export DXT_ENABLE_IO_TRACE=1

@@ -328,7 +328,7 @@ START_TEST(bad_line)
     load_text(bad_lines[_i].text);
     ck_assert_str_eq(config.bad, bad_lines[_i].want);
     ck_assert_uint_eq(config.nbad, 1);
-    ck_assert_str_eq(dumped(NULL, "MODMEM"), "1.5 MiB");
+    ck_assert_str_eq(dumped(NULL, "MODMEM"), "36 MiB");
     ck_assert_str_eq(dumped(NULL, "APP_EXCLUDE"), "NONE");
 }
 END_TEST
@@ -506,8 +506,8 @@ START_TEST(odd_files)
     dsn__config_load(&config, store, sizeof store);
     ck_assert_str_eq(config.bad, files[_i].want);
     ck_assert_int_eq(config.record_memory,
-                     strcmp(files[_i].name, "good") && strcmp(files[_i].name, "long") ? 1536 * 1024 : 5 << 20);
-    ck_assert_int_eq(config.name_memory, strcmp(files[_i].name, "long") ? 512 * 1024 : 1 << 20);
+                     strcmp(files[_i].name, "good") && strcmp(files[_i].name, "long") ? 36 << 20 : 5 << 20);
+    ck_assert_int_eq(config.name_memory, strcmp(files[_i].name, "long") ? 4 << 20 : 1 << 20);
     ck_assert_int_eq(system("rm -rf \"$PWD\""), 0);
 }
 END_TEST

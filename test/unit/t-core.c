@@ -74,7 +74,7 @@ START_TEST(defaults)
 {
     clean_environment();
     ck_assert_str_eq(stderr_of(load), "");
-    ck_assert_int_eq(config.record_memory + config.name_memory, 2 * 1024 * 1024);
+    ck_assert_int_eq(config.record_memory + config.name_memory, 40 << 20);
     ck_assert_int_eq(config.mem_alignment, DSN_MEM_ALIGN);
     ck_assert_str_eq(config.logpath, DSN_LOG_PATH);
     ck_assert_int_eq(config.disable, 0);
@@ -109,7 +109,7 @@ START_TEST(bad_number)
     clean_environment();
     setenv("DARSHAN_MODMEM", bad_numbers[_i], 1);
     text = stderr_of(load);
-    ck_assert_int_eq(config.record_memory, 1536 * 1024);
+    ck_assert_int_eq(config.record_memory, 36 << 20);
     ck_assert_ptr_nonnull(strstr(text, "DARSHAN_MODMEM"));
     ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1); /* one line */
 }

@@ -23,7 +23,7 @@ static struct dsn_short_text memory_setting(int64_t bytes)
     if (bytes > 0)
         snprintf(t.s, sizeof t.s, "DARSHAN_MODMEM=%" PRId64, (bytes - 1) / (1 << 20) + 1);
     else
-        snprintf(t.s, sizeof t.s, "a larger DARSHAN_MODMEM");
+        snprintf(t.s, sizeof t.s, "a larger DARSHAN_MODMEM, or room in /dev/shm");
     return t;
 }
 
