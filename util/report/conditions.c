@@ -839,10 +839,11 @@ static int file_per_process(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
+/* What is mapped is used, though nothing counts how much of it. */
 static double untouched_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     (void)c;
-    return f->work.bytes_read == 0 && f->work.bytes_written == 0 && f->opens > 0 ? f->work.meta : UNCONCERNED;
+    return dsn_work_bytes(&f->work) == 0 && f->opens > 0 && f->mmaps == 0 ? f->work.meta : UNCONCERNED;
 }
 
 static int untouched(const struct dsn__case *c, struct dsn_finding *f)

@@ -1,0 +1,23 @@
+# t7740-real-programs.sh - what ordinary programs have shown to be wrong on the first screen
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+
+[ -n "$PYTHON3" ] || skip_all 'package python3'
+summary=$DSN_PREFIX/bin/darshan-job-summary
+export TZ=UTC
+
+# figure LOG EXPRESSION: of the document d
+figure() { "$summary" --json "$1" | "$PYTHON3" -c "import json, sys; d = json.load(sys.stdin); print($2)"; }
+# screen LOG PATTERN: how many lines match
+screen() { "$summary" "$1" | grep -c "$2"; }
+
+# git gc: it maps the loose objects that it opens.
+{
+    echo 'job nprocs=1 start=1000 end=1010'
+    echo 'mount ext4 /'
+    for i in $(seq 200); do echo "record POSIX 0 /data/$i POSIX_OPENS=1 POSIX_MMAPS=1 POSIX_F_META_TIME=0.01"; done
+} | forge mapped
+is "$(figure mapped '[f["id"] for f in d["findings"] if f["id"] == "opens-without-data"]')" '[]' \
+    'a file that is mapped is not opened without being used'
+
+finish
