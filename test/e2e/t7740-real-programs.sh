@@ -20,4 +20,14 @@ screen() { "$summary" "$1" | grep -c "$2"; }
 is "$(figure mapped '[f["id"] for f in d["findings"] if f["id"] == "opens-without-data"]')" '[]' \
     'a file that is mapped is not opened without being used'
 
+# A virtual machine of Java maps its own counters.
+forge java <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /tmp/hsperfdata_user/92 POSIX_OPENS=1 POSIX_MMAPS=1 POSIX_F_META_TIME=0.001
+record POSIX 0 /data/A.class POSIX_OPENS=1 POSIX_READS=1 POSIX_BYTES_READ=148 POSIX_MAX_BYTE_READ=147 POSIX_SIZE_READ_100_1K=1 POSIX_F_READ_TIME=0.001
+END
+is "$(screen java 'nobody counts'),$(figure java 'd["answer"]["healthy"], d["sharing"]["files"]["total"]')" '0,True 1' \
+    'counters of Java itself are no mapped data'
+
 finish

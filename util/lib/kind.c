@@ -13,7 +13,7 @@ struct kind_rule {
 /* The kind by the first rule whose prefix a component of the path has. */
 static enum dsn_file_kind kind_of_component(const char *path)
 {
-    static const char first[] = "ompvsd"; /* first characters of the prefixes */
+    static const char first[] = "ompvsdh"; /* first characters of the prefixes */
     static const struct kind_rule rules[] = {
         { "ompi.", DSN_FILE_SESSION }, /* session directories of Open MPI and PRRTE */
         { "openmpi-sessions-", DSN_FILE_SESSION },
@@ -22,6 +22,8 @@ static enum dsn_file_kind kind_of_component(const char *path)
         { "vader_segment.", DSN_FILE_SESSION },
         { "sm_segment.", DSN_FILE_SESSION },
         { "mpich_shar_tmp", DSN_FILE_SESSION },
+        { "hsperfdata_",
+          DSN_FILE_SESSION }, /* Java's own counters, for jps and jstat: mapped by each virtual machine */
         { "site-packages/", DSN_FILE_CODE },
         { "dist-packages/", DSN_FILE_CODE },
         { "pyvenv.cfg", DSN_FILE_CODE },

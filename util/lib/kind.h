@@ -12,7 +12,7 @@ enum dsn_file_kind {
     DSN_FILE_STREAM,  /* standard output or error */
     DSN_FILE_DEVICE,  /* terminals, random numbers, accelerators: time is spent waiting for the device */
     DSN_FILE_MEMORY,  /* in /dev/shm, for example */
-    DSN_FILE_SESSION, /* of an MPI library, mostly memory that processes share */
+    DSN_FILE_SESSION, /* of an MPI library or Java itself, mostly memory that processes share */
     DSN_FILE_PROBE,   /* made and deleted by a rank of Open MPI at each open, to test the file system's locks */
     DSN_FILE_CODE     /* modules and libraries loaded by interpreters */
 };
