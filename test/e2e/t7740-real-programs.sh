@@ -30,4 +30,14 @@ END
 is "$(screen java 'nobody counts'),$(figure java 'd["answer"]["healthy"], d["sharing"]["files"]["total"]')" '0,True 1' \
     'counters of Java itself are no mapped data'
 
+# cut and sort in a pipe: few bytes, but most of the calls.
+forge pipe <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/db POSIX_OPENS=1 POSIX_WRITES=100 POSIX_BYTES_WRITTEN=819200 POSIX_MAX_BYTE_WRITTEN=819199 POSIX_SIZE_WRITE_1K_10K=100 POSIX_F_WRITE_TIME=0.01
+record STDIO 0 <STDOUT> STDIO_OPENS=1 STDIO_WRITES=8000 STDIO_BYTES_WRITTEN=16384 STDIO_F_WRITE_TIME=0.01
+END
+is "$(screen pipe '^ *16.0 KiB in 8000 of these calls: streams and pipes, not storage$')" 1 \
+    'calls on pipes are told apart, however few bytes they move'
+
 finish

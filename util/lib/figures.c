@@ -150,7 +150,7 @@ static void note_slowest_file(struct dsn_figures *f, const struct dsn_rec *r, in
 
 /* Of a shared record only the slowest rank's sum is known: that rank's share of each kind is taken to be that of all. */
 static int add_elsewhere(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r, int64_t bytes,
-                         double read, double write, double meta)
+                         int64_t calls, double read, double write, double meta)
 {
     const double all = read + write + meta;
     const int is_shared = r->rank < 0;
@@ -159,6 +159,7 @@ static int add_elsewhere(struct dsn_figures_pass *p, const struct source *s, con
     struct rank *rank = owner >= 0 ? rank_of(p, owner) : NULL;
 
     p->f.elsewhere_bytes = dsn_plus(p->f.elsewhere_bytes, bytes);
+    p->f.elsewhere_calls = dsn_plus(p->f.elsewhere_calls, calls);
     p->f.elsewhere_time += all;
     if (owner < 0)
         return DSN_ERR_OK;
@@ -179,6 +180,7 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     const double write = role_f64(s, r, DSN_W_TIME);
     const double meta = role_f64(s, r, DSN_M_TIME);
     const double time = meta + read + write;
+    const int64_t reads = role_i64(s, r, DSN_R_OPS), writes = role_i64(s, r, DSN_W_OPS);
     const struct file *file = add_file(p, s, r, bytes_read, bytes_written);
     struct rank *rank;
 
@@ -186,10 +188,10 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
         return DSN_ERR_MEMORY;
     f->bytes_read = dsn_plus(f->bytes_read, bytes_read);
     f->bytes_written = dsn_plus(f->bytes_written, bytes_written);
-    f->reads = dsn_plus(f->reads, role_i64(s, r, DSN_R_OPS));
-    f->writes = dsn_plus(f->writes, role_i64(s, r, DSN_W_OPS));
+    f->reads = dsn_plus(f->reads, reads);
+    f->writes = dsn_plus(f->writes, writes);
     if (file->is_elsewhere)
-        return add_elsewhere(p, s, r, dsn_plus(bytes_read, bytes_written), read, write, meta);
+        return add_elsewhere(p, s, r, dsn_plus(bytes_read, bytes_written), dsn_plus(reads, writes), read, write, meta);
     f->read_time += read;
     f->write_time += write;
     f->meta_time += meta;

@@ -46,7 +46,7 @@ struct dsn_figures {
 
     /* Standard streams, pipes, terminals and devices are not storage (kind.h). Their bytes and calls are included in the
      * figures above; their time is not, and dsn_figures_rate() excludes them. */
-    int64_t elsewhere_bytes;
+    int64_t elsewhere_bytes, elsewhere_calls;
     double elsewhere_time; /* seconds, summed over all ranks */
 
     double unique_time;   /* maximum over ranks of the seconds on their own records */

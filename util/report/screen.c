@@ -385,9 +385,11 @@ static void add_data(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(l, DSN_FAINT, "Data", "%s read in %" PRId64 " call%s, %s written in %" PRId64 " call%s",
                   dsn_bytes_text((double)f->bytes_read).s, f->reads, plural(f->reads),
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
-    if (10 * (double)f->elsewhere_bytes >= (double)f->bytes_read + (double)f->bytes_written && f->elsewhere_bytes > 0)
-        dsn_lines_add(l, DSN_FAINT, "", "%s of these are standard streams and pipes, not storage",
-                      dsn_bytes_text((double)f->elsewhere_bytes).s);
+    if (f->elsewhere_bytes > 0 &&
+        (10 * (double)f->elsewhere_bytes >= (double)f->bytes_read + (double)f->bytes_written ||
+         10 * (double)f->elsewhere_calls >= (double)f->reads + (double)f->writes))
+        dsn_lines_add(l, DSN_FAINT, "", "%s in %" PRId64 " of these calls: streams and pipes, not storage",
+                      dsn_bytes_text((double)f->elsewhere_bytes).s, f->elsewhere_calls);
     if (mapped > 0)
         dsn_lines_add(l, DSN_YELLOW, "", "and what moved through mappings of %" PRId64 " file%s, which nobody counts",
                       mapped, plural(mapped));
