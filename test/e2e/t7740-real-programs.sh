@@ -40,4 +40,14 @@ END
 is "$(screen pipe '^ *16.0 KiB in 8000 of these calls: streams and pipes, not storage$')" 1 \
     'calls on pipes are told apart, however few bytes they move'
 
+# sort: all of its bytes go through streams, and the shell has read its script.
+forge streams <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/script POSIX_OPENS=1 POSIX_READS=2 POSIX_BYTES_READ=138 POSIX_MAX_BYTE_READ=68 POSIX_SIZE_READ_0_100=2 POSIX_F_READ_TIME=0.001
+record STDIO 0 /data/out STDIO_OPENS=1 STDIO_WRITES=1000000 STDIO_BYTES_WRITTEN=50000000 STDIO_F_WRITE_TIME=1
+END
+is "$(screen streams 'POSIX read'),$(screen streams '^Sizes *stdio: 1000000 calls')" 0,1 \
+    'sizes of next to nothing are not shown before those of the data'
+
 finish

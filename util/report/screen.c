@@ -432,22 +432,42 @@ static int add_direction(struct dsn_lines *l, const char *label, const char *wha
 /* A stream's buffer as glibc makes it: calls that are smaller on average are mostly answered from it. */
 enum { STREAM_BUFFER = 4096 };
 
-/* What goes through streams: the sizes are those that the program asks for, not those that reach the system. */
-static int add_streams(struct dsn_lines *l, const struct dsn_report *r, const char *label)
+static struct dsn_work streams_of(const struct dsn_report *r)
 {
     struct dsn_work w = { 0 };
-    double mean;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].kind == DSN_FILE_DATA)
             dsn_work_add(&w, &r->files[i].streams);
-    if (w.reads + w.writes == 0)
-        return 0;
-    mean = dsn_work_bytes(&w) / ((double)w.reads + (double)w.writes);
-    dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls, %s, mean %s%s", w.reads + w.writes,
-                  dsn_bytes_text(dsn_work_bytes(&w)).s, dsn_bytes_text(mean).s,
-                  mean < STREAM_BUFFER ? ", most from the buffer" : "");
-    return 1;
+    return w;
+}
+
+static double calls_of(const struct dsn_work *w)
+{
+    return (double)w->reads + (double)w->writes;
+}
+
+/* What goes through streams: the sizes are those that the program asks for, not those that reach the system. */
+static void add_streams(struct dsn_lines *l, const struct dsn_work *w, const char *label)
+{
+    const double mean = dsn_work_bytes(w) / calls_of(w);
+
+    if (calls_of(w) > 0)
+        dsn_lines_add(l, DSN_FAINT, label, "stdio: %" PRId64 " calls, %s, mean %s%s", w->reads + w->writes,
+                      dsn_bytes_text(dsn_work_bytes(w)).s, dsn_bytes_text(mean).s,
+                      mean < STREAM_BUFFER ? ", most from the buffer" : "");
+}
+
+/* The layer of POSIX calls; NULL: there is none, or next to nothing in it beside what goes through streams: the shell reads its
+ * script, and the rest is fread(). */
+static const struct dsn_report_layer *notable_posix(const struct dsn_report *r, const struct dsn_work *streams)
+{
+    const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
+
+    return posix && (100 * dsn_work_bytes(&posix->work) >= dsn_work_bytes(streams) ||
+                     100 * calls_of(&posix->work) >= calls_of(streams))
+               ? posix
+               : NULL;
 }
 
 /* The i-th most frequent size: to the byte where it would look like one of the others that are shown. */
@@ -465,7 +485,8 @@ static struct dsn_short_text size_text(const struct dsn_report_layer *l, size_t 
 
 static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
 {
-    const struct dsn_report_layer *posix = dsn_report_layer(r, DSN_POSIX_MODULE);
+    const struct dsn_work streams = streams_of(r);
+    const struct dsn_report_layer *posix = notable_posix(r, &streams);
     const char *label = "Sizes";
     char text[160];
     double empty = 0;
@@ -488,7 +509,7 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     }
     if (used > 0)
         dsn_lines_add(l, DSN_FAINT, label, "most frequent: %s", text);
-    add_streams(l, r, used > 0 ? "" : label);
+    add_streams(l, &streams, used > 0 ? "" : label);
 }
 
 /* Share of the bytes that files of all ranks have. */
