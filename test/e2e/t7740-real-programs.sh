@@ -50,4 +50,13 @@ END
 is "$(screen streams 'POSIX read'),$(screen streams '^Sizes *stdio: 1000000 calls')" 0,1 \
     'sizes of next to nothing are not shown before those of the data'
 
+# h5py that reads columns of a chunked dataset.
+forge dataset <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/a.h5 POSIX_OPENS=1 POSIX_READS=100 POSIX_BYTES_READ=104857600 POSIX_MAX_BYTE_READ=104857599 POSIX_SIZE_READ_1M_4M=100 POSIX_F_READ_TIME=1
+record H5D 0 /data/a.h5:/x H5D_OPENS=1 H5D_READS=100 H5D_BYTES_READ=1048576 H5D_F_READ_TIME=2
+END
+is "$(figure dataset 'd["answer"]["bytes_asked_read"]')" 1048576 'asked for is what HDF5 is asked for, not what it reads'
+
 finish

@@ -124,6 +124,20 @@ static void note_openers(const struct dsn_report *r, const struct dsn_report_lay
     s->openers = is_shared ? r->f.nprocs : s->openers + 1;
 }
 
+/* What HDF5 adds to its datasets' bytes - metadata, chunks that are only partly asked for - the program has not asked for. */
+static void note_asked(struct dsn_stack *s, unsigned module, const struct dsn_work *w)
+{
+    const int of_datasets = module == DSN_H5D_MODULE && dsn_work_bytes(w) > 0;
+
+    if (!of_datasets && (module != DSN_MPIIO_MODULE || s->of_datasets))
+        return;
+    if (of_datasets && !s->of_datasets)
+        s->asked_read = s->asked_written = 0;
+    s->of_datasets = of_datasets;
+    s->asked_read = dsn__plus(s->asked_read, w->bytes_read);
+    s->asked_written = dsn__plus(s->asked_written, w->bytes_written);
+}
+
 static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, uint64_t id,
                      const struct dsn_work *w)
 {
@@ -137,10 +151,9 @@ static int add_upper(struct dsn_report *r, const struct dsn_report_layer *l, con
     s->level[level].read += w->read;
     s->level[level].write += w->write + waited(l, rec);
     s->level[level].meta += w->meta;
+    note_asked(s, l->table->id, w);
     if (level == DSN_LEVEL_MPIIO) {
         note_openers(r, l, rec, time, s);
-        s->asked_read = dsn__plus(s->asked_read, w->bytes_read);
-        s->asked_written = dsn__plus(s->asked_written, w->bytes_written);
         s->collective =
             dsn__plus(s->collective, dsn__count(rec, MPIIO_COLL_READS) + dsn__count(rec, MPIIO_COLL_WRITES) +
                                          dsn__count(rec, MPIIO_SPLIT_READS) + dsn__count(rec, MPIIO_SPLIT_WRITES));

@@ -23,16 +23,17 @@ struct dsn_stack {
     struct {
         double read, write, meta; /* seconds, summed over ranks */
     } level[DSN_NLEVELS];
-    int64_t collective;                          /* data requests of MPI-IO */
-    int64_t opens_together, opens_alone;         /* opens in MPI-IO, collective and independent */
-    int64_t openers;                             /* ranks with records in MPI-IO */
-    double fastest;                              /* least seconds of one of them there, */
-    int64_t fastest_rank;                        /* that rank; -1: unknown */
-    double wait_open;                            /* waiting in collective opens and closes, summed over ranks */
-    double library;                              /* in HDF5 or PnetCDF but in no call below, if that is most of it */
-    double as_metadata;                          /* in reads and writes of MPI-IO made by a library's metadata calls */
-    double data;                                 /* in calls that move data but in no call below, nor in `library` */
-    int64_t asked_read, asked_written;           /* bytes requested */
+    int64_t collective;                  /* data requests of MPI-IO */
+    int64_t opens_together, opens_alone; /* opens in MPI-IO, collective and independent */
+    int64_t openers;                     /* ranks with records in MPI-IO */
+    double fastest;                      /* least seconds of one of them there, */
+    int64_t fastest_rank;                /* that rank; -1: unknown */
+    double wait_open;                    /* waiting in collective opens and closes, summed over ranks */
+    double library;                      /* in HDF5 or PnetCDF but in no call below, if that is most of it */
+    double as_metadata;                  /* in reads and writes of MPI-IO made by a library's metadata calls */
+    double data;                         /* in calls that move data but in no call below, nor in `library` */
+    int64_t asked_read, asked_written;   /* bytes requested: of HDF5's datasets, if there are any, or of MPI-IO */
+    int of_datasets;                     /* whether they are that */
     float least[DSN_NLEVELS], most[DSN_NLEVELS]; /* bounds of any rank's seconds on shared records */
 };
 
