@@ -20,9 +20,10 @@ def at_most(what, value, bound, bad):
 def check_times(d, bad):
     run, answer = d["job"]["run_seconds"], d["answer"]
     seconds = answer["seconds"]
-    for name in ("slowest", "slowest_at_least", "mean", "slowest_at_storage"):
+    for name in ("slowest", "slowest_at_least", "in_turn", "mean", "slowest_at_storage"):
         at_most("seconds." + name, seconds[name], run, bad)
     at_most("the mean", seconds["mean"], seconds["slowest"], bad)
+    at_most("the slowest", seconds["slowest"], seconds["in_turn"], bad)
     at_most("the lower bound", seconds["slowest_at_least"], seconds["slowest"], bad)
     for who in ("slowest", "mean"):
         parts = [seconds.get(who + "_" + part) for part in ("read", "write", "metadata")]
@@ -48,7 +49,7 @@ def check_times(d, bad):
             at_most("a bin of ranks", value, run, bad)
     for f in d["findings"]:
         at_most("finding %s" % f["id"], f["at_most_seconds"], run, bad)
-        at_most("finding %s" % f["id"], f["at_most_seconds"], max(seconds["slowest"] or 0, seconds["slowest_at_storage"] or 0), bad)
+        at_most("finding %s" % f["id"], f["at_most_seconds"], max(seconds["in_turn"] or 0, seconds["slowest_at_storage"] or 0), bad)
         at_most("finding %s saves" % f["id"], f["saveable_seconds"], f["at_most_seconds"], bad)
         at_most("finding %s, share" % f["id"], f["saveable_share"], 1, bad)
     rate, time = answer["mib_per_second"], seconds["slowest_at_storage"]

@@ -55,7 +55,7 @@ for pair in evidence.split("|") if sin in found and evidence else []:
     if len(got) != 1 or abs(got[0] - float(value)) > 1e-9 * abs(float(value)):
         verdict = "wrong: %s is %s, not %s" % (name, got, value)
 for f in document["findings"]:
-    seconds, most = f["saveable_seconds"] or 0, document["answer"]["seconds"]["slowest"]
+    seconds, most = f["saveable_seconds"] or 0, document["answer"]["seconds"]["in_turn"]
     if not 0 <= seconds <= f["at_most_seconds"] <= most * 1.000001:
         verdict = "wrong: %s would save %s of %s s" % (f["id"], seconds, most)
 print(verdict)

@@ -59,4 +59,23 @@ record H5D 0 /data/a.h5:/x H5D_OPENS=1 H5D_READS=100 H5D_BYTES_READ=1048576 H5D_
 END
 is "$(figure dataset 'd["answer"]["bytes_asked_read"]')" 1048576 'asked for is what HDF5 is asked for, not what it reads'
 
+# A script: each of its commands spends little of the run on I/O, all of them one after another much of it.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    dd if=/dev/zero of=$i bs=100k count=10 conv=fsync; done' >/dev/null 2>&1
+log=$(latest_log)
+is "$("$summary" "$log" | grep -c '^I/O took .* of the run time, in 20 processes one after another')" 1 'processes in turn: the first line'
+is "$("$summary" "$log" | grep -c '^ *in turn  *[0-9]')" 1 'and a line of their time'
+is "$(figure "$log" '0.99 < d["answer"]["seconds"]["in_turn"] / (20 * d["answer"]["seconds"]["mean"]) < 1.06')" True \
+    'their times add up: the shell itself does no I/O'
+is "$(figure "$log" '0.8 < (d["answer"]["bytes_read"] + d["answer"]["bytes_written"]) / 2**20 / d["answer"]["mib_per_second"] /
+    d["answer"]["seconds"]["in_turn"] < 1.01')" True \
+    'and the rate is bytes over the time that passed, not over that of one of them'
+
+# Processes that run at once may have waited at once.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4; do sh -c "echo $i >own-$i; sleep 1" & done; wait' >/dev/null 2>&1
+is "$(figure "$(latest_log)" 'd["answer"]["seconds"]["in_turn"] == d["answer"]["seconds"]["slowest"]')" True \
+    'processes at once: no more than the busiest is known to have passed'
+
 finish

@@ -276,15 +276,24 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
         : known(answer.mib_per_second)
           ? [
                 ratio(answer.mib_per_second) + NBSP + 'MiB/s',
-                'at storage, over the ' + slowestOf(job).toLowerCase() + '\u2019s ' + seconds(time.slowest_at_storage),
+                time.in_turn > time.slowest
+                    ? 'at storage'
+                    : 'at storage, over the ' + slowestOf(job).toLowerCase() + '\u2019s ' + seconds(time.slowest_at_storage),
             ]
           : [UNKNOWN, 'no time was spent on I/O'];
+    const inTurn = known(part.slowest) && part.in_turn > 1.1 * part.slowest;
     const bounded = known(part.slowest) && part.slowest - part.slowest_at_least > 0.005;
     const numbers = [
         [
             'I/O time of the run',
-            bounded ? share(part.slowest_at_least) + ' to ' + share(Math.min(part.slowest, 1)) : share(part.slowest),
-            job.ranks > 1
+            inTurn
+                ? share(part.in_turn)
+                : bounded
+                  ? share(part.slowest_at_least) + ' to ' + share(Math.min(part.slowest, 1))
+                  : share(part.slowest),
+            inTurn
+                ? 'processes one after another; the busiest ' + share(part.slowest)
+                : job.ranks > 1
                 ? slowestOf(job).toLowerCase() + '; mean ' + whoOf(job) + ' ' + share(part.mean)
                 : seconds(time.slowest),
         ],

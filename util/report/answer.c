@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "turns.h"
+
 int dsn_is_idle(const struct dsn_report *r)
 {
     return !(r->waits.most > 0) && r->f.slowest_time <= 0 && dsn_figures_bytes(&r->f) <= 0;
@@ -79,10 +81,15 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
     const struct dsn_figures *f = &r->f;
     const struct dsn_waits *w = &r->waits;
     const struct kinds all = { w->all, w->read, w->write, w->meta, dsn_waiting(w), w->library };
+    const struct dsn_wait_parts *p = &r->turns.parts;
+    const struct kinds turns = { r->turns.seconds, p->read, p->write, p->meta, p->wait, p->library };
     const struct kinds slowest = { w->most,         w->slowest.read, w->slowest.write,
                                    w->slowest.meta, w->slowest.wait, w->slowest.library };
-    const int is_known = w->parts_known && f->nprocs > 1;
-    const char *what = mostly(r, is_known ? &slowest : &all), *at_most = w->is_bounded ? "at most " : "";
+    const int is_known = (w->parts_known && f->nprocs > 1) || r->turns.n > 0;
+    const char *what = mostly(r, r->turns.n > 0 ? &turns
+                                 : is_known     ? &slowest
+                                                : &all),
+               *at_most = w->is_bounded ? "at most " : "";
     const struct dsn_short_text mean = dsn_share_text(w->all / (double)f->present / f->runtime);
     char busiest[64] = "", whose[64];
 
@@ -98,6 +105,9 @@ void dsn_answer(const struct dsn_report *r, char to[DSN_ANSWER_MAX])
     else if (!(f->runtime > 0))
         snprintf(to, DSN_ANSWER_MAX, "I/O took %s%s%s.", dsn_seconds_text(w->most).s,
                  dsn_has_ranks(r) ? " on the slowest rank" : busiest, whose);
+    else if (r->turns.n > 0)
+        snprintf(to, DSN_ANSWER_MAX, "I/O took %s of the run time, in %" PRId64 " processes one after another%s.",
+                 dsn_share_text(dsn_io_passed(r) / f->runtime).s, r->turns.n, whose);
     else if (!dsn_has_ranks(r)) /* a mean over processes that ran one after the other means nothing */
         snprintf(to, DSN_ANSWER_MAX, "I/O took %s of the run time%s%s.", dsn_slowest_text(r).s, busiest, whose);
     else

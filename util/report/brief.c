@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "program.h"
+#include "turns.h"
 
 const struct dsn_brief_row dsn_brief_rows[DSN_NBRIEF] = {
 #define FIGURE(symbol, key, label, text) [DSN_BRIEF_##symbol] = { key, label, text },
@@ -57,8 +58,8 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
     const double n = (double)g->present;
 
     b->figure[DSN_BRIEF_RUN] = g->runtime > 0 ? g->runtime : -1;
-    b->figure[DSN_BRIEF_TIME] = w->most;
-    b->figure[DSN_BRIEF_SHARE] = g->runtime > 0 ? w->most / g->runtime : -1;
+    b->figure[DSN_BRIEF_TIME] = dsn_io_passed(r);
+    b->figure[DSN_BRIEF_SHARE] = g->runtime > 0 ? dsn_io_passed(r) / g->runtime : -1;
     b->figure[DSN_BRIEF_MEAN] = w->all / n;
     b->figure[DSN_BRIEF_WAIT] = dsn_waiting(w) / n;
     b->figure[DSN_BRIEF_READ] = w->read / n;
@@ -69,8 +70,8 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
     b->figure[DSN_BRIEF_READS] = (double)g->reads;
     b->figure[DSN_BRIEF_WRITES] = (double)g->writes;
     b->figure[DSN_BRIEF_FILES] = (double)g->files.total;
-    b->figure[DSN_BRIEF_RATE] = dsn_figures_rate(g);
-    b->figure[DSN_BRIEF_NODE_RATE] = dsn_figures_rate_per_node(g);
+    b->figure[DSN_BRIEF_RATE] = dsn_report_rate(r);
+    b->figure[DSN_BRIEF_NODE_RATE] = dsn_report_rate_per_node(r);
     b->figure[DSN_BRIEF_RANKS] = (double)g->nprocs;
     b->figure[DSN_BRIEF_NODES] = g->nodes > 0 ? (double)g->nodes : -1;
 }

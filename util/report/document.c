@@ -12,6 +12,7 @@
 #include "document-parts.h"
 #include "json.h"
 #include "trust.h"
+#include "turns.h"
 #include "util/lib/text.h"
 
 /* ------------------------------------------------------------------ log and job */
@@ -93,9 +94,9 @@ static json_t *shares_of(const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
 
-    return json_pack("{s:o, s:o, s:o, s:o}", "slowest", dsn_json_known(share_of(r, w->most)), "slowest_at_least",
-                     dsn_json_known(share_of(r, w->least)), "mean",
-                     dsn_json_known(share_of(r, w->all / (double)r->f.present)), "wall",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "slowest", dsn_json_known(share_of(r, w->most)), "slowest_at_least",
+                     dsn_json_known(share_of(r, w->least)), "in_turn", dsn_json_known(share_of(r, dsn_io_passed(r))),
+                     "mean", dsn_json_known(share_of(r, w->all / (double)r->f.present)), "wall",
                      dsn_json_known(r->wall >= 0 && r->f.runtime > 0 ? r->wall / r->f.runtime : -1));
 }
 
@@ -132,10 +133,10 @@ static json_t *seconds_of(const struct dsn_report *r)
     const double n = (double)f->present;
     const int known = w->parts_known;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest",
-                     dsn_json_f64(w->most), "slowest_at_least", dsn_json_f64(w->least), "slowest_rank",
-                     w->rank >= 0 ? json_integer(w->rank) : json_null(), "slowest_read",
-                     dsn_json_known(known ? w->slowest.read : -1), "slowest_write",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slowest",
+                     dsn_json_f64(w->most), "slowest_at_least", dsn_json_f64(w->least), "in_turn",
+                     dsn_json_f64(dsn_io_passed(r)), "slowest_rank", w->rank >= 0 ? json_integer(w->rank) : json_null(),
+                     "slowest_read", dsn_json_known(known ? w->slowest.read : -1), "slowest_write",
                      dsn_json_known(known ? w->slowest.write : -1), "slowest_metadata",
                      dsn_json_known(known ? w->slowest.meta : -1), "mean", dsn_json_f64(w->all / n), "mean_read",
                      dsn_json_f64(w->read / n), "mean_write", dsn_json_f64(w->write / n), "mean_metadata",
@@ -157,8 +158,8 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
                      (json_int_t)f->bytes_read, "bytes_written", (json_int_t)f->bytes_written, "reads",
                      (json_int_t)f->reads, "writes", (json_int_t)f->writes, "bytes_asked_read",
                      (json_int_t)r->waits.asked_read, "bytes_asked_written", (json_int_t)r->waits.asked_written,
-                     "mib_per_second", dsn_json_known(dsn_figures_rate(f)), "mib_per_second_per_node",
-                     dsn_json_known(dsn_figures_rate_per_node(f)), "past_posix", dsn_is_past_posix(r->log));
+                     "mib_per_second", dsn_json_known(dsn_report_rate(r)), "mib_per_second_per_node",
+                     dsn_json_known(dsn_report_rate_per_node(r)), "past_posix", dsn_is_past_posix(r->log));
 }
 
 /* ------------------------------------------------------------------ findings */

@@ -10,6 +10,7 @@
 #include "conditions.h"
 #include "storage.h"
 #include "trust.h"
+#include "turns.h"
 #include "units.h"
 #include "waits.h"
 
@@ -64,12 +65,16 @@ static struct dsn__case make_case(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_waits *w = &r->waits;
-    struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = f->slowest_time };
+    struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = dsn_storage_passed(r) };
     double requests = 0;
 
     dsn__find_postgresql(&c);
     c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->present) - w->library_meta / (double)f->present;
     c.all = w->parts_known ? w->most : w->all / (double)f->present;
+    if (r->turns.n > 0) {
+        c.meta = r->turns.parts.meta;
+        c.all = r->turns.seconds;
+    }
     c.active = r->movers > 0 ? r->movers : r->f.present;
     for (size_t i = 0; i < r->nfiles; i++)
         requests += dsn__is_independent(&c, &r->files[i]) ? (double)r->files[i].mpi_independent : 0;
@@ -80,7 +85,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     c.write_rate = rate_of(&c, 1, &c.write_rate_from);
     dsn__find_slow_target(&c);
     dsn__weigh_flushes(&c);
-    c.limit = fmax(c.time, r->waits.most);
+    c.limit = fmax(c.time, dsn_io_passed(r));
     return c;
 }
 
@@ -119,10 +124,10 @@ static void spare_all(const struct dsn_report *r, const struct dsn_report_file *
         own[f->slowest_rank] += share * (slowest - others);
 }
 
-/* By how much the slowest rank, possibly a different one then, would be faster. */
+/* By how much the slowest rank, possibly a different one then, would be faster; or all processes in turn. */
 static double gain(const struct dsn_report *r, const double *share, int is_bound, double *own)
 {
-    double every = 0, before = 0, after = 0;
+    double every = 0, before = 0, after = 0, turns = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
         if (r->files[i].all && share[i] > 0)
@@ -136,8 +141,9 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
 
         before = fmax(before, time);
         after = fmax(after, time - own[i] - every);
+        turns += r->ranks[i].is_in_turn ? fmin(own[i] + every, time) : 0;
     }
-    return fmax(before - after, 0);
+    return fmax(before - after, turns);
 }
 
 /* The savings in all layers relative to those in storage: what a layer adds to each independent request is saved with
@@ -410,7 +416,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
 
     if (!(w->most > 0))
         return DSN_BOUND_NONE;
-    if (c->run > 0 && w->most < dsn_thresholds.idle_share * c->run)
+    if (c->run > 0 && dsn_io_passed(r) < dsn_thresholds.idle_share * c->run)
         return DSN_BOUND_IDLE;
     if (dsn_waiting(w) > dsn_thresholds.half * w->all)
         return DSN_BOUND_WAITING;

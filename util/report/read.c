@@ -12,6 +12,7 @@
 #include "program.h"
 #include "ranks.h"
 #include "special.h"
+#include "turns.h"
 #include "waits.h"
 
 #define MOST_COLONS 64        /* of a name that are tried: bounds the time for crafted names */
@@ -600,6 +601,20 @@ static int is_word(const char *word, const char *is)
     return strncmp(word, is, strlen(is)) == 0 && strchr("\t\n", word[strlen(is)]);
 }
 
+/* When each rank ran, from the first of its processes to the last. */
+static void note_times(struct dsn_report *r, const struct processes *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct process *p = &all->list[i];
+        struct dsn_report_rank *rank = p->rank < r->nranks && p->end > p->begin ? &r->ranks[p->rank] : NULL;
+
+        if (rank) {
+            rank->begin = rank->end > rank->begin ? fmin(rank->begin, p->begin) : p->begin;
+            rank->end = fmax(rank->end, p->end);
+        }
+    }
+}
+
 /* Lines: rank, process, parent, begin, since version 2 end, how it ended, command line. A process that executed several
  * programs has a line for each that was recorded. Returns DSN_ERR_OK or MEMORY. */
 static int read_lines(struct dsn_report *r, const char *text, unsigned version)
@@ -636,6 +651,7 @@ static int read_lines(struct dsn_report *r, const char *text, unsigned version)
     }
     if (rc == DSN_ERR_OK)
         rc = note_concurrency(r, &all);
+    note_times(r, &all);
     dsn__idmap_free(&all.index);
     free(all.list);
     return rc;
@@ -702,6 +718,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
         rc = dsn__report_ranks(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__waits_make(r);
+    if (rc == DSN_ERR_OK)
+        rc = dsn__turns_make(r);
     keep_within_run(&r->f);
     return rc;
 }

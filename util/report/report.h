@@ -218,6 +218,12 @@ struct dsn_reduced {
     float least, most;
 };
 
+/* How a rank spent its time in I/O. */
+struct dsn_wait_parts {
+    double read, write, meta, wait;
+    double library; /* part of these */
+};
+
 /* Seconds that ranks waited for I/O at the highest layer that they called, see waits.h; the parts add up to `all`. */
 struct dsn_waits {
     double read, write, meta;     /* in data and metadata calls; summed over ranks */
@@ -237,10 +243,7 @@ struct dsn_waits {
     double least, most;  /* bounds for the slowest rank; equal if exact */
     int64_t rank;        /* that rank; -1: unknown */
     int parts_known;     /* the parts of its time: */
-    struct {
-        double read, write, meta, wait;
-        double library; /* part of these */
-    } slowest;
+    struct dsn_wait_parts slowest;
     int64_t asked_read, asked_written; /* bytes, at the same layers */
 };
 
@@ -263,6 +266,16 @@ struct dsn_report_rank {
     struct dsn_work elsewhere; /* on what is no storage; not in `work` */
     int64_t node;              /* -1: unknown */
     int64_t files;
+    double begin, end; /* of a process: seconds since 1970; the same: unknown */
+    int is_in_turn;    /* see struct dsn_turns */
+};
+
+/* Processes that ran one after the other, whose I/O times add up to much more than that of the busiest; n 0: there are none. */
+struct dsn_turns {
+    int64_t n;
+    double seconds;
+    double at_storage; /* the same at storage, perhaps of others; known with n 0, too */
+    struct dsn_wait_parts parts;
 };
 
 #define DSN_TORUS 5 /* dimensions */
@@ -340,7 +353,8 @@ struct dsn_report {
     int64_t processes_rank;                     /* the rank that all of these belong to; -1: several */
     int64_t at_once;                            /* most processes that ran at one time; 0: unknown */
     double process_seconds;                     /* how long they ran, all together */
-    int is_tree;                                /* ranks are processes that started each other, not MPI ranks */
+    struct dsn_turns turns;
+    int is_tree;          /* ranks are processes that started each other, not MPI ranks */
     int runs_interpreter; /* the program, or one of these processes, is an interpreter, such as Python */
     struct dsn_partition partition;
     struct dsn_store store;

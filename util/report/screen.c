@@ -14,6 +14,7 @@
 #include "screen-parts.h"
 #include "special.h"
 #include "trust.h"
+#include "turns.h"
 #include "units.h"
 #include "waits.h"
 #include "util/lib/text.h"
@@ -63,7 +64,7 @@ static struct dsn_short_text least_saving(const struct dsn_report *r)
 
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
-    const double mean = dsn_has_ranks(r) ? r->waits.all / (double)r->f.present : r->waits.most;
+    const double mean = dsn_has_ranks(r) ? r->waits.all / (double)r->f.present : dsn_io_passed(r);
     size_t wrong = 0;
 
     for (size_t i = 0; i < f->n; i++)
@@ -236,7 +237,7 @@ static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
 static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
-    const double rate = dsn_figures_rate(f), per_node = dsn_figures_rate_per_node(f);
+    const double rate = dsn_report_rate(r), per_node = dsn_report_rate_per_node(r);
     const struct dsn_short_text moved = dsn_bytes_text(dsn_figures_bytes(f));
 
     if (rate < 0)
@@ -245,10 +246,10 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "none: no data moved to or from storage");
     else if (per_node < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s at storage (%s in %s); a node: give --nodes N", dsn_rate_text(rate).s,
-                      moved.s, dsn_seconds_text(f->slowest_time).s);
+                      moved.s, dsn_seconds_text(dsn_storage_passed(r)).s);
     else
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s at storage (%s in %s on %" PRId64 " node%s: %s MiB/s)",
-                      dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(f->slowest_time).s, f->nodes,
+                      dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(dsn_storage_passed(r)).s, f->nodes,
                       plural(f->nodes), dsn_rate_text(rate).s);
 }
 
@@ -353,6 +354,8 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     const struct shares slowest =
         shares_of(run, w->most, w->slowest.wait, w->slowest.read, w->slowest.write, w->slowest.meta);
     const struct shares mean = shares_of(run, w->all / n, dsn_waiting(w) / n, w->read / n, w->write / n, w->meta / n);
+    const struct dsn_wait_parts *p = &r->turns.parts;
+    const struct shares in_turn = shares_of(run, r->turns.seconds, p->wait, p->read, p->write, p->meta);
     char who[40] = "slowest rank";
 
     dsn_lines_block(l, OF_TIME);
@@ -362,6 +365,9 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
         snprintf(who, sizeof who, "busiest process");
     else if (w->rank >= 0)
         snprintf(who, sizeof who, "rank %" PRId64, w->rank);
+    if (r->turns.n > 0)
+        add_time_line(l, "in turn", dsn_seconds_text(r->turns.seconds).s, dsn_share_text(r->turns.seconds / run).s,
+                      &in_turn, 1);
     if (r->f.nprocs > 1)
         add_time_line(l, who, slowest_seconds(r).s, slowest_share(r).s, &slowest, w->parts_known);
     add_time_line(l,

@@ -591,14 +591,33 @@ static void find_slowest(struct dsn_report *r)
         w->rank = w->most > 0 ? (int64_t)slowest : -1;
 }
 
-/* How the slowest rank spent its time, if its records are known; with one rank, the totals. Its time above the bottom layer is
- * divided like that of all ranks. */
+void dsn__parts_of(const struct dsn_report *r, const struct dsn_report_rank *rank, double all,
+                   struct dsn_wait_parts *to)
+{
+    const struct dsn_waits *w = &r->waits;
+    const double above = w->above.read + w->above.write + w->above.meta + dsn_waiting(w);
+    const double beyond = all - dsn_work_time(&rank->work) - rank->names - rank->map_syncs;
+    double share = above > 0 ? fmax(beyond, 0) / above : 0;
+
+    to->read = rank->work.read + share * w->above.read;
+    to->write = rank->work.write + rank->map_syncs + share * w->above.write;
+    to->meta = rank->work.meta + rank->names + share * w->above.meta;
+    to->wait = share * dsn_waiting(w);
+    to->library = share * w->library;
+    share = to->read + to->write + to->meta + to->wait;
+    share = share > all ? all / share : 1; /* names and threads: see keep_within_run() */
+    to->read *= share;
+    to->write *= share;
+    to->meta *= share;
+    to->wait *= share;
+    to->library *= share;
+}
+
+/* How the slowest rank spent its time, if its records are known; with one rank, the totals. */
 static void find_parts(struct dsn_report *r)
 {
     struct dsn_waits *w = &r->waits;
-    const double above = w->above.read + w->above.write + w->above.meta + dsn_waiting(w);
     const struct dsn_report_rank *slowest = w->rank >= 0 && (uint64_t)w->rank < r->nranks ? &r->ranks[w->rank] : NULL;
-    double share, beyond;
 
     if (r->f.nprocs == 1) {
         w->parts_known = 1;
@@ -611,21 +630,8 @@ static void find_parts(struct dsn_report *r)
     }
     if (!slowest || r->rank_times != DSN_EXACT || (w->most - w->least > CLOSE * w->most && slowest->overlap <= 1))
         return;
-    beyond = w->most - dsn_work_time(&slowest->work) - slowest->names - slowest->map_syncs;
-    share = above > 0 ? fmax(beyond, 0) / above : 0;
     w->parts_known = 1;
-    w->slowest.read = slowest->work.read + share * w->above.read;
-    w->slowest.write = slowest->work.write + slowest->map_syncs + share * w->above.write;
-    w->slowest.meta = slowest->work.meta + slowest->names + share * w->above.meta;
-    w->slowest.wait = share * dsn_waiting(w);
-    w->slowest.library = share * w->library;
-    share = w->slowest.read + w->slowest.write + w->slowest.meta + w->slowest.wait;
-    share = share > w->most ? w->most / share : 1; /* names and threads: see keep_within_run() */
-    w->slowest.read *= share;
-    w->slowest.write *= share;
-    w->slowest.meta *= share;
-    w->slowest.wait *= share;
-    w->slowest.library *= share;
+    dsn__parts_of(r, slowest, w->most, &w->slowest);
 }
 
 int dsn__waits_make(struct dsn_report *r)

@@ -56,6 +56,10 @@ double dsn_stack_time(const struct dsn_stack *s, const struct dsn_work *below);
 /* The stack of that id; NULL: there is none. */
 const struct dsn_stack *dsn_stack_of(const struct dsn_report *r, uint64_t id);
 
+/* How a rank spent these seconds, all of its I/O. What is above the bottom layer is divided like that of all ranks. */
+void dsn__parts_of(const struct dsn_report *r, const struct dsn_report_rank *rank, double all,
+                   struct dsn_wait_parts *to);
+
 /* Computes report.waits and the bounds of each rank, after all records and the ranks' totals have been read. Returns
  * DSN_ERR_OK or MEMORY. */
 int dsn__waits_make(struct dsn_report *r);
