@@ -78,4 +78,12 @@ DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4; do sh -c "echo $i
 is "$(figure "$(latest_log)" 'd["answer"]["seconds"]["in_turn"] == d["answer"]["seconds"]["slowest"]')" True \
     'processes at once: no more than the busiest is known to have passed'
 
+# A database in /var: of its files nothing is recorded, only that it renames some.
+fresh_logs
+touch from
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'cat /etc/passwd >/dev/null; mv from to' >/dev/null 2>&1
+log=$(latest_log)
+is "$("$summary" "$log" | grep -c '^Not seen  *files below /usr, /var'),$(figure "$log" 'd["answer"]["healthy"]')" 1,False \
+    'no file known but calls for files: it is said where none is recorded, and it is not healthy'
+
 finish

@@ -461,7 +461,7 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
     if (all->n > 0)
         qsort(all->list, all->n, sizeof all->list[0], by_cost);
     all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_cut(r) && !dsn_lacks_processes(r) &&
-                   !is_mapped(r);
+                   !is_mapped(r) && !dsn_is_unseen(r);
     all->bound = bound_of(&c);
     return all;
 }

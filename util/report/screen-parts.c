@@ -132,6 +132,8 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r)
     if (r->waits.elsewhere >= 0.1)
         dsn_lines_add(l, DSN_FAINT, "Not I/O", "%s%s: standard streams, pipes and devices",
                       dsn_seconds_text(r->waits.elsewhere).s, dsn_of_all(r));
+    if (dsn_is_unseen(r))
+        dsn_lines_add(l, DSN_FAINT, "Not seen", "files below /usr, /var, /opt and the like: NAME_INCLUDE, darshan(7)");
     if (r->killed > 0 && !dsn_recovered(r->log, &m)) {
         processes_text(r, text);
         dsn_lines_add(l, DSN_FAINT, "Workers", "%" PRId64 " of %s ended by a signal before the program did", r->killed,

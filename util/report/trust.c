@@ -18,6 +18,11 @@ int dsn_recovered(const struct darshan_reader *log, struct darshan_reader_metada
     return dsn_find_metadata(log, "recovered", m);
 }
 
+int dsn_is_unseen(const struct dsn_report *r)
+{
+    return dsn_is_own(r->log) && r->f.files.total == 0 && r->waits.most > 0;
+}
+
 int dsn_is_own(const struct darshan_reader *log)
 {
     struct darshan_reader_metadata m;

@@ -26,6 +26,9 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
 /* Whether the log knows of ranks, or programs that its processes executed, whose records it does not have. */
 int dsn_lacks_processes(const struct dsn_report *r);
 
+/* Whether no file is known, but there were calls for files: they may lie where nothing is recorded by default. */
+int dsn_is_unseen(const struct dsn_report *r);
+
 /* Whether records are missing in a way that affects sums: damage, or files for which another runtime had no memory. */
 int dsn_is_cut(const struct dsn_report *r);
 
