@@ -90,7 +90,7 @@ alone() {
 
 # apart: log-based I/O takes base/ and the tables of calls in wrap/ alone, and nothing takes it
 apart() {
-    taken=$(arrows runtime util darshan-log-format | awk '
+    taken=$(arrows runtime util measure darshan-log-format | awk '
         { from = $1; to = $2; sub(/\/[^\/]*$/, "", from); sub(/\/[^\/]*$/, "", to) }
         from == "runtime/lbio" && to != "runtime/lbio" && to != "runtime/base" && $2 !~ /^runtime\/wrap\/.*\.wrap$/ { print $1 " includes " $2 }
         from != "runtime/lbio" && to == "runtime/lbio" { print $1 " includes " $2 }')
@@ -148,21 +148,22 @@ case ${1:-} in
     exit
     ;;
 --circles)
-    circles darshan-log-format command-line runtime util
+    circles darshan-log-format command-line runtime util measure
     exit
     ;;
 esac
 
-deny darshan-log-format '(.*/)?(command-line|runtime|util|test)/'
+deny darshan-log-format '(.*/)?(command-line|runtime|util|measure|test)/'
 deny darshan-log-format '(\.\./|(zlib|mpi|hdf5|pnetcdf|stdio|stdlib)\.h)'
-deny command-line '(.*/)?(runtime|util|test)/'
+deny command-line '(.*/)?(runtime|util|measure|test)/'
 deny command-line '(\.\./|(zlib|mpi|hdf5|pnetcdf)\.h)'
 for room in base config record module reduce log survive life wrap; do # what is in every recorded program
     deny "runtime/$room" 'command-line/'
 done
-deny runtime '(.*/)?(util|test)/'
-deny util '(.*/)?(runtime|test)/'
-deny share '(.*/)?(command-line|runtime|util|test|darshan-log-format)/'
+deny runtime '(.*/)?(util|measure|test)/'
+deny util '(.*/)?(runtime|measure|test)/'
+deny measure '(.*/)?(runtime|test)/'
+deny share '(.*/)?(command-line|runtime|util|measure|test|darshan-log-format)/'
 deny runtime '(.*/)?\.\./'
 deny util '(.*/)?\.\./'
 deny runtime '(hdf5|pnetcdf)\.h'
@@ -170,8 +171,9 @@ deny runtime '(hdf5|pnetcdf)\.h'
 rooms runtime $rooms_of_runtime
 alone
 apart
-rooms util lib trace rhythm simulate command page report account fsstats sweep block sched spmv tools
-if ! circles darshan-log-format command-line runtime util; then
+rooms util lib trace rhythm simulate command page report account tools
+rooms measure fsstats sweep block sched spmv tools
+if ! circles darshan-log-format command-line runtime util measure; then
     echo "layering: a circle of includes" >&2
     bad=1
 fi

@@ -18,8 +18,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/darshan-lint.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-sources=$(find darshan-log-format command-line runtime util test share doc -name '*.c' 2>/dev/null | sort)
-headers=$(find darshan-log-format command-line runtime util test -name '*.h' 2>/dev/null | sort)
+sources=$(find darshan-log-format command-line runtime util measure test share doc -name '*.c' 2>/dev/null | sort)
+headers=$(find darshan-log-format command-line runtime util measure test -name '*.h' 2>/dev/null | sort)
 [ -n "$sources" ] && [ -n "$headers" ] || { echo 'lint.sh: no sources are found' >&2; exit 1; }
 # where mpi.h is; headers and sources that need it are left out where there is none
 mpi=$(for cc in mpicc.openmpi mpicc.mpich mpicc; do $cc -show -c x.c 2>/dev/null && break; done | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')
@@ -40,7 +40,7 @@ tidy() {
 if [ -n "$tree" ]; then
     command -v clang-tidy >/dev/null 2>&1 || { echo 'clang-tidy is not installed: changed files are not looked at'; exit 0; }
     git rev-parse -q --verify "${LINT_BASE:-HEAD~1}" >/dev/null || { echo 'there is no commit before: no changed files'; exit 0; }
-    changed=$(git diff --name-only --diff-filter=d "${LINT_BASE:-HEAD~1}" -- darshan-log-format command-line runtime util 2>/dev/null |
+    changed=$(git diff --name-only --diff-filter=d "${LINT_BASE:-HEAD~1}" -- darshan-log-format command-line runtime util measure 2>/dev/null |
         grep '\.c$' | grep -v -e /symbols.c -e /logutils.c -e /sweep-mpi.c -e /shim.c)
     [ -n "$changed" ] || exit 0
     echo "== clang-tidy: $(echo "$changed" | wc -l) changed files"
@@ -122,6 +122,6 @@ tail -n 10 "$work/functions" | sed 's/^/  /'
 
 if command -v clang-tidy >/dev/null 2>&1; then
     echo "== clang-tidy"
-    tidy $(echo "$sources" | tr ' ' '\n' | grep -E '^(darshan-log-format|command-line|runtime|util)/' | grep -v -e /symbols.c -e /logutils.c -e /sweep-mpi.c -e /shim.c) || bad=1
+    tidy $(echo "$sources" | tr ' ' '\n' | grep -E '^(darshan-log-format|command-line|runtime|util|measure)/' | grep -v -e /symbols.c -e /logutils.c -e /sweep-mpi.c -e /shim.c) || bad=1
 fi
 exit $bad

@@ -163,10 +163,10 @@ if [ $# -gt 0 ]; then
 fi
 found=$(names)
 # A name says what is taken, added, begun or finished, too.
-vague=$(grep -nE '^[a-zA-Z_(].*[ *](take|add|begin|finish)\(' $(find command-line runtime util -name '*.c'))
-text=$(said $(find darshan-log-format command-line runtime util test/lib -name '*.[ch]' -o -name '*.def' -o -name '*.wrap' | sort) \
+vague=$(grep -nE '^[a-zA-Z_(].*[ *](take|add|begin|finish)\(' $(find command-line runtime util measure -name '*.c'))
+text=$(said $(find darshan-log-format command-line runtime util measure test/lib -name '*.[ch]' -o -name '*.def' -o -name '*.wrap' | sort) \
     README.md CONTRIBUTING.md $(find doc -name '*.md' -o -name '*.[137]' -o -name '*.in' | sort))
-marks=$(grep -rnE '^(<<<<<<<|>>>>>>>) ' darshan-log-format command-line runtime util test share doc .ci README.md CONTRIBUTING.md NEWS)
+marks=$(grep -rnE '^(<<<<<<<|>>>>>>>) ' darshan-log-format command-line runtime util measure test share doc .ci README.md CONTRIBUTING.md NEWS)
 [ -z "$found$vague$text$marks" ] && exit 0
 printf '%s\n' "$found" "$vague" "$text" "$marks" | grep .
 exit 1

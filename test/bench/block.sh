@@ -29,7 +29,7 @@ compare() {
 
 printf '%-34s %8s %8s %8s\n' '' 'CPU s' theirs 'times as fast'
 for file in recorded random; do
-    compare "report of $file, btt" "$(seconds "$build/util/darshan-block" report $file)" "$(seconds btt -i $file)" 5
+    compare "report of $file, btt" "$(seconds "$build/measure/darshan-block" report $file)" "$(seconds btt -i $file)" 5
 done
 compare 'reading it, blkparse' "$(seconds "$build/util/darshan-trace" import recorded)" "$(seconds blkparse -q -i recorded)" 3
 
@@ -49,7 +49,7 @@ blktrace -d "$loop" -w 1 -D "$work" -o probe >"$work/blktrace.err" 2>&1 && ! gre
 : >"$work/alone" && : >"$work/ours" && : >"$work/theirs"
 for _ in $(seq "$runs"); do
     written >>"$work/alone"
-    "$build/util/darshan-block" record -o "$work/live" --device "$loop" 2>/dev/null &
+    "$build/measure/darshan-block" record -o "$work/live" --device "$loop" 2>/dev/null &
     tracer=$!
     sleep 0.5
     written >>"$work/ours"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "util/spmv/product.h"
+#include "measure/spmv/product.h"
 
 #define TURNS 41
 

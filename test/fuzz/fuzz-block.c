@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "util/block/ring.h"
+#include "measure/block/ring.h"
 
 static const char issue[] =
     "ID: 258\nfield:int common_pid;\toffset:4;\tsize:4;\nfield:dev_t dev;\toffset:8;\tsize:4;\n"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "util/spmv/product.h"
+#include "measure/spmv/product.h"
 
 #define MOST_BYTES (1 << 18)
 

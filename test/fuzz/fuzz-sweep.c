@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "util/sweep/document.h"
+#include "measure/sweep/document.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

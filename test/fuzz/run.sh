@@ -73,7 +73,7 @@ for target; do
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
     if [ "$kind" = sweep ]; then # what reads, judges and tells
-        with="$with $(ls "$src"/util/sweep/[!s]*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c"
+        with="$with $(ls "$src"/measure/sweep/[!s]*.c | grep -v -e /measure -e /run -e /files -e /page.c) $src/util/report/json.c"
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
     if [ "$kind" = top ]; then
@@ -83,9 +83,9 @@ for target; do
         with="-I$src/runtime $src/runtime/lbio/token-server.c $src/runtime/lbio/token-tuning.c $src/runtime/base/text.c"
         mkdir -p "$work/seeds/tokens" && cp "$src/test/fuzz/tokens.seed" "$work/seeds/tokens"
     fi
-    [ "$kind" != block ] || with="$with $src/util/block/ring.c"
+    [ "$kind" != block ] || with="$with $src/measure/block/ring.c"
     if [ "$kind" = matrix ]; then
-        with="$with $src/util/spmv/boeing.c $src/util/spmv/market.c $src/util/spmv/matrix.c $src/util/spmv/product.c -ffp-contract=off"
+        with="$with $src/measure/spmv/boeing.c $src/measure/spmv/market.c $src/measure/spmv/matrix.c $src/measure/spmv/product.c -ffp-contract=off"
         mkdir -p "$work/seeds/matrix" && cp "$src"/test/fuzz/matrix-*.seed "$work/seeds/matrix"
     fi
     "$clang" $flags -fsanitize=fuzzer $only -o "$work/fuzz-$target" "$src/test/fuzz/fuzz-$kind.c" $with $libs || exit 1

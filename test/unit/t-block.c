@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/block/count.h"
-#include "util/block/ring.h"
+#include "measure/block/count.h"
+#include "measure/block/ring.h"
 
 /* As Linux 6 prints them. */
 #define COMMON                                                                                                         \

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/spmv/product.h"
+#include "measure/spmv/product.h"
 
 #define GIB 0x1p30
 

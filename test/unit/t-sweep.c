@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "util/sweep/record.h"
-#include "util/sweep/verdict.h"
+#include "measure/sweep/record.h"
+#include "measure/sweep/verdict.h"
 
 #define MIB 1048576.0
 

@@ -1,0 +1,57 @@
+/* verdict.h - results from the samples of a file system
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What was not measured, or is unknown, is 0 or NAN. Private to measure/sweep. */
+#ifndef DSN_SWEEP_VERDICT_H
+#define DSN_SWEEP_VERDICT_H
+
+#include "estimate.h"
+
+enum dsn_yes_or_no { DSN_NOT_KNOWN, DSN_NO, DSN_YES };
+
+/* A cache, from a curve over file sizes. */
+struct dsn_cache_found {
+    uint64_t bytes;      /* the largest file that is as fast as smaller ones; 0: the curve does not fall */
+    uint64_t next;       /* the first after it that is certainly slower; 0: none */
+    uint64_t at_least;   /* the largest file measured, if the curve does not fall */
+    int scatters;        /* it seems to fall, but within the spread of the samples: not reported */
+    double upper, lower; /* bytes per second before and after */
+};
+
+struct dsn_way_found {
+    uint64_t best_request, peak_request; /* the smallest with 95 % of the peak; the peak */
+    double peak;                         /* bytes per second */
+    double latency, byte, off;           /* seconds; relative error of this model */
+    unsigned best_workers[2];            /* for one shared file, and a file per worker */
+    double best_rate[2], efficiency[2];  /* with that number; B(P) / (P B(1)) */
+    double total;                        /* bytes per second: maximum over numbers of workers */
+    unsigned best_mode, like_best;       /* bit mask of the modes whose intervals overlap that of the best */
+    double best_mode_rate;
+};
+
+struct dsn_verdict {
+    struct dsn_rate_curve curve[DSN_NSWEEPS];
+    struct dsn_way_found way[2]; /* reads, writes */
+    struct dsn_cache_found read_cache, write_cache;
+    enum dsn_yes_or_no write_behind;
+    double write_behind_gain; /* ratio of the rates of buffered and of synced writes, while the data fits */
+    enum dsn_yes_or_no reads_ahead;
+    uint64_t ahead_bytes;              /* maximum number of bytes read ahead */
+    double ahead_gain;                 /* ratio of sequential to random rate */
+    enum dsn_yes_or_no keeps;          /* a file that was read remains cached */
+    enum dsn_yes_or_no whole_only;     /* which is only useful if all of it fits */
+    double warm_gain, warm_gain_large; /* ratio of second reads to first: for files that fit, and that do not */
+    double
+        read_write_handle; /* ratio of the rate through a descriptor for reading and writing to that of a read-only one,
+                            * median over sizes */
+    enum dsn_yes_or_no is_proved; /* nothing was in the page cache when it must not be */
+    double worst_resident;        /* the largest share that was */
+};
+
+/* Returns 0 if out of memory. */
+int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *out);
+
+/* The request size for sweeps that do not vary it: the best one of reads, or of writes, or 1 MiB. */
+uint64_t dsn_verdict_request(const struct dsn_samples *s);
+
+#endif
