@@ -128,7 +128,7 @@ static int process_has_started_any(void)
 
     if (dsn__process_tree->root != dsn__process_tree->pid)
         return 0;
-    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
 }
 
@@ -198,9 +198,9 @@ static int process_needs_log(void)
 
     if (!dsn__state.process.is_excluded && (t->root == t->pid || !dsn__survival->is_file || process_has_done_io()))
         return 1;
-    dsn__own_path(exit_records, sizeof exit_records, t->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, t->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
-           (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_are_there()));
+           (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_find_mine()));
 }
 
 static void finalize_records(void)
@@ -240,7 +240,7 @@ static int hand_over(enum event event)
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
     dsn__exclude_late();
-    is_reached = dsn__process_tree_close();
+    is_reached = dsn__stop_collecting();
     if (is_reached)
         finalize_records();
     if (!is_brief)
@@ -264,7 +264,7 @@ static int hand_over(enum event event)
             dsn__signals_hold(&signals);
         }
         dsn__no_log_because(NULL);
-        dsn__make_own_log(participates, begin);
+        dsn__make_log_of_job(participates, begin);
     }
     dsn__signals_release(&signals);
     free_late_records();
@@ -279,7 +279,7 @@ void dsn__finalize_mpi(void)
     const int before = dsn__own_begin();
 
     if (dsn__state.process.is_filtered && dsn__mpi->attached) { /* no system call is made */
-        dsn__refuse_own_log();
+        dsn__refuse_log_of_job();
         dsn__mpi_forget();
     } else if ((dsn__is_on() || dsn__mpi->attached) && !is_another_process()) {
         hand_over(FINALIZES);

@@ -250,7 +250,7 @@ static void make_plan(struct making *d)
                                        : dsn__plan_group(d->summary, reduce, shared_names(first->source, d->summary),
                                                          (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
-    const char *shared = group > 0 ? dsn__log_share(d->file, path, sizeof path) : NULL;
+    const char *shared = group > 0 ? dsn__log_admit_writers(d->file, path, sizeof path) : NULL;
 
     d->plan = dsn__plan_make(d->summary, reduce, shared ? group : 0, shared);
     d->plan_is_mine = 1;
@@ -520,10 +520,10 @@ static void make(struct making *d)
         int (*step)(struct making *d);
         int is_timed; /* all ranks are known to have arrived */
     } steps[] = {
-        { "meeting", join_summaries, 0 },
-        { "agreeing on shared files", agree, 0 },
-        { "gathering records", gather, 1 },
-        { "writing", write_log, 1 },
+        { "meeting", join_summaries, 0 },         /* rank 0 learns which ids all ranks know */
+        { "agreeing on shared files", agree, 0 }, /* rank 0 creates the file; all learn the plan */
+        { "gathering records", gather, 1 },       /* rank 0 writes the job region, and then has all regions */
+        { "writing", write_log, 1 },              /* regions, extension, at last the header; then the final name */
     };
     int failed = 0;
 
@@ -595,11 +595,11 @@ static int find_participants(struct making *d)
         participants->exit_records = NULL;
     }
     if (are_left) {
-        dsn__leftovers_take(participants);
+        dsn__leftovers_add_mine(participants);
         dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
         dsn__participants_sort(participants);
     }
-    return dsn__participants_rank(participants, own, &d->who, is_rank);
+    return dsn__participants_assign_ranks(participants, own, &d->who, is_rank);
 }
 
 int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
@@ -635,7 +635,7 @@ static struct dsn_rank_tree ranks_of_job(void)
     return (struct dsn_rank_tree){ .mpi = dsn__mpi->table, .rank = dsn__run->rank, .size = dsn__run->nprocs };
 }
 
-void dsn__make_own_log(int participates, int64_t begin)
+void dsn__make_log_of_job(int participates, int64_t begin)
 {
     static int neighbours[DSN_NEIGHBOURS_MAX];
     struct dsn_participants participants = { 0 };
@@ -650,7 +650,7 @@ void dsn__make_own_log(int participates, int64_t begin)
     if (!find_participants(&d) || (d.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
         dsn__rank_tree_give_up(&d.tree);
     make(&d);
-    dsn__own_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     if (d.is_written) { /* what it was made from */
         if (participants.survival_files)
             dsn__participants_remove(&participants, 0, 1);
@@ -666,7 +666,7 @@ void dsn__make_own_log(int participates, int64_t begin)
         dsn__make_log_of_ended_ranks();
 }
 
-void dsn__refuse_own_log(void)
+void dsn__refuse_log_of_job(void)
 {
     struct dsn_participants participants = { 0 };
     struct making d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };

@@ -287,7 +287,7 @@ int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *who)
     return error;
 }
 
-const char *dsn__log_share(struct dsn_log_file *f, char *out, size_t size)
+const char *dsn__log_admit_writers(struct dsn_log_file *f, char *out, size_t size)
 {
     char link[32];
     ssize_t n;

@@ -252,8 +252,8 @@ static int64_t launched_ranks(const struct dsn_participants *participants, const
     return 0;
 }
 
-int dsn__participants_rank(struct dsn_participants *participants, struct dsn_participant *own,
-                           const struct dsn_who *who, int is_rank)
+int dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
+                                   const struct dsn_who *who, int is_rank)
 {
     const int64_t launched = launched_ranks(participants, who);
 

@@ -63,7 +63,7 @@ struct dsn_participants {
  * process before and after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become
  * part of `own`. Records that were adopted are not freed: another thread may still look at them. 0 if there is no
  * memory. */
-int dsn__participants_rank(struct dsn_participants *participants, struct dsn_participant *own,
-                           const struct dsn_who *who, int is_rank);
+int dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
+                                   const struct dsn_who *who, int is_rank);
 
 #endif

@@ -202,7 +202,7 @@ static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
     }
 }
 
-static void write_regions(struct dsn_writer *w, const struct dsn_regions *r)
+static void write_mapped_regions(struct dsn_writer *w, const struct dsn_regions *r)
 {
     for (int part = 0; part < DSN_NPARTS; part++)
         put(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
@@ -339,8 +339,8 @@ static void write_shared(struct dsn_writer *w, struct dsn_ext *ext)
 }
 
 /* A part that only some jobs have. */
-static void write_region(struct dsn_writer *w, struct dsn_ext *ext, const char *name, unsigned version,
-                         const struct dsn_region *region)
+static void write_extension_region(struct dsn_writer *w, struct dsn_ext *ext, const char *name, unsigned version,
+                                   const struct dsn_region *region)
 {
     struct dsn_ext_part part = { .version = version, .raw = region->whole, .stored = region->packed };
 
@@ -362,10 +362,10 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
-        write_region(w, ext, DSN_EXT_CPU, 1, &r->of[DSN_STAMPS]);
+        write_extension_region(w, ext, DSN_EXT_CPU, 1, &r->of[DSN_STAMPS]);
         write_processes(w, ext);
         write_shared(w, ext);
-        write_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
+        write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -449,7 +449,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
         for (int part = 0; part < DSN_NPARTS; part++)
             lengths[part] = r->of[part].packed;
         lay_out(w, lengths);
-        write_regions(w, r);
+        write_mapped_regions(w, r);
     }
     write_extension(w, r);
     dsn_header_store(&w->header, header);

@@ -107,7 +107,7 @@ __attribute__((noinline)) void dsn__apmpi_wait(struct dsn_span *s, dsn_handle co
         mpi->barrier(comm);
     if (!is_counted)
         return;
-    dsn__span_real(s);
+    dsn__span_returned(s);
     if (state && dsn__lock(state)) {
         state->rec->v[row].i += s->end - s->start;
         dsn__unlock(state);

@@ -13,7 +13,7 @@
 /* `moved`, `grown`: what the call has done to the descriptor's position and to the file's size. */
 static int is_counted(int fd, int64_t moved, int64_t grown)
 {
-    const struct dsn_open *o = dsn__fd_open(fd);
+    const struct dsn_open *o = dsn__fd_description(fd);
 
     return dsn__is_inherited(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
 }

@@ -209,7 +209,7 @@ static inline int dsn__posix_aligned(const void *buf)
 
 static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_description(fd);
 
     if (!o || n < 0)
         return;
@@ -220,7 +220,7 @@ static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void 
 
 static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_description(fd);
 
     if (!o || n < 0)
         return;

@@ -107,7 +107,7 @@ void dsn__posix_map(int fd)
 
 void dsn__posix_nameless(int fd)
 {
-    if (fd >= 0 && dsn__fd_open(fd))
+    if (fd >= 0 && dsn__fd_description(fd))
         dsn__fd_set_open(fd, NULL, NULL);
 }
 

@@ -201,7 +201,7 @@ static void complete_open(const struct dsn_span *s, struct ring *r, const struct
 {
     const struct dsn_span whole = { .start = p->start, .end = s->end, .before = s->before };
     /* seen late, the descriptor may have been closed, and its number given to another file */
-    const int fd = p->fd == BY_NUMBER && result >= 0 && !dsn__fd_open(result) && is_file(result) ? result : -1;
+    const int fd = p->fd == BY_NUMBER && result >= 0 && !dsn__fd_description(result) && is_file(result) ? result : -1;
 
     if (result >= 0 && p->fd == TO_CHOOSE)
         set_file(r, (unsigned)result, dsn__open_keep(p->open));

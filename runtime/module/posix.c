@@ -71,7 +71,7 @@ static size_t io_size(void)
 
 /* Allocates a file's memory for accesses; NULL if there is none. The caller holds the record's lock, or the record is
  * not visible to others yet. */
-static int take_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
+static int attach_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
 {
     if (!io)
         return 0;
@@ -90,7 +90,7 @@ static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggrega
     f->file_alignment = -1;
     f->layout_done = aggregated_into; /* an aggregated record has no single layout */
     if (aggregated_into)
-        return take_io(f, alloc(io_size()));
+        return attach_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
     return 1;
 }
@@ -127,7 +127,7 @@ struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f)
     if (dsn__lock(&f->state)) {
         set_block_size(f, block);
         if (!f->target) {
-            take_io(f, dsn__alloc_access(io_size(), f->promised));
+            attach_io(f, dsn__alloc_access(io_size(), f->promised));
             f->promised = 0;
         }
         dsn__unlock(&f->state);
@@ -260,7 +260,7 @@ const struct dsn_module_info dsn__posix_module = {
 
 void *dsn__posix_release(int fd)
 {
-    const struct dsn_open *o = dsn__is_tracing_calls() ? dsn__fd_open(fd) : NULL;
+    const struct dsn_open *o = dsn__is_tracing_calls() ? dsn__fd_description(fd) : NULL;
     struct dsn_posix_file *f;
 
     if (o)
@@ -336,7 +336,7 @@ struct dsn_open *dsn__posix_inherit(int fd, const char *name)
 
 void dsn__posix_flags(int fd, int result, int flags)
 {
-    struct dsn_open *o = result >= 0 ? dsn__fd_open(fd) : NULL;
+    struct dsn_open *o = result >= 0 ? dsn__fd_description(fd) : NULL;
     const int appends = (flags & O_APPEND) != 0;
     const int64_t end = o && appends ? size_of(fd) : 0;
     struct dsn_posix_file *f = o ? dsn__posix_file_of(o) : NULL;
@@ -366,7 +366,7 @@ static void identify_copies(int fd, const struct stat *file, int flags, off_t at
     struct stat st;
 
     for (int other = 0; other < DSN_GIVEN; other++)
-        if (other != fd && dsn__is_inherited(dsn__fd_open(other)) && dsn__sys_fstat(other, &st) == 0 &&
+        if (other != fd && dsn__is_inherited(dsn__fd_description(other)) && dsn__sys_fstat(other, &st) == 0 &&
             st.st_ino == file->st_ino && st.st_dev == file->st_dev && dsn__sys_flags(other) == flags &&
             dsn__sys_position(other) == at)
             dsn__fd_dup(other, fd);
@@ -476,7 +476,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
 
     if (f)
         dsn__posix_opened(s, fd, &f->state, NULL, flags, mode);
-    else if (fd >= 0 && dsn__fd_open(fd)) /* the close of this number went unseen */
+    else if (fd >= 0 && dsn__fd_description(fd)) /* the close of this number went unseen */
         dsn__fd_set_open(fd, NULL, NULL);
 }
 
@@ -493,7 +493,7 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
 /* Shells dup inherited descriptors to restore them later: that alone does not create a record. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
-    const int is_first = dsn__is_inherited(dsn__fd_open(from));
+    const int is_first = dsn__is_inherited(dsn__fd_description(from));
     const struct dsn_open *o = fd >= 0 ? dsn__fd_known(from) : NULL;
 
     if (fd < 0)
@@ -602,7 +602,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
                     ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_description(fd);
     int aligned = 1;
 
     if (!o || n < 0)
@@ -703,7 +703,7 @@ void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char
 
 void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_description(fd);
 
     if (dsn__is_inherited(o)) /* programs stat inherited descriptors and then do not use most of them */
         return;

@@ -175,7 +175,7 @@ static struct stdio_file *stream_of(FILE *stream, int fd)
 static void note_positions(FILE *const streams[3])
 {
     for (int fd = 0; fd < 3; fd++) {
-        struct dsn_open *o = dsn__fd_open(fd);
+        struct dsn_open *o = dsn__fd_description(fd);
         const struct stdio_file *f = o && !dsn__is_inherited(o) ? stream_of(streams[fd], fd) : NULL;
         const int64_t at = f ? atomic_load_explicit(&f->offset, memory_order_relaxed) : 0;
 
@@ -204,7 +204,7 @@ void dsn__stdio_redirected(int fd, int from)
 {
     FILE *const streams[3] = { stdin, stdout, stderr };
     struct stdio_file *const was = fd >= 0 && fd < 3 ? stream_of(streams[fd], fd) : NULL;
-    const struct dsn_open *o = dsn__fd_open(from);
+    const struct dsn_open *o = dsn__fd_description(from);
     struct stdio_file *f;
 
     if (!was || fd == from)

@@ -151,7 +151,7 @@ void dsn__expressions_give(void)
     atomic_store(&dsn__exclusions->matching, 0);
 }
 
-int dsn__path_is_open(enum dsn_module_index module, const char *name)
+int dsn__path_is_undecided(enum dsn_module_index module, const char *name)
 {
     return dsn__config->verdict && !is_off(module) && dsn__modules[module]->path_named &&
            look_up(hash(module, name)) < 0 && !may_be_handler();

@@ -17,7 +17,7 @@
 #include "record/module.h"
 
 /* Whether the verdict on this cleaned name is still open, and expressions can be matched now. */
-int dsn__path_is_open(enum dsn_module_index module, const char *cleaned_path);
+int dsn__path_is_undecided(enum dsn_module_index module, const char *cleaned_path);
 
 /* Matches the expressions. The caller holds no lock, and has marked the thread as inside our own work or a note. */
 void dsn__path_decide(enum dsn_module_index module, const char *cleaned_path);

@@ -273,7 +273,7 @@ void dsn__fd_dup(int fd, int from)
 
     if (fd == from)
         return;
-    o = dsn__open_keep(dsn__fd_open(from));
+    o = dsn__open_keep(dsn__fd_description(from));
     replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 
@@ -281,7 +281,7 @@ void dsn__fd_share(void)
 {
     for (int page = 0; page < DSN_FD_PAGES; page++)
         for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++) {
-            struct dsn_open *o = dsn__fd_open(page * DSN_FDS_PER_PAGE + i);
+            struct dsn_open *o = dsn__fd_description(page * DSN_FDS_PER_PAGE + i);
 
             if (o && !dsn__open_is_shared(o))
                 atomic_fetch_or(&o->flags, DSN_OPEN_SHARED);

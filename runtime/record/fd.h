@@ -155,7 +155,7 @@ static inline struct dsn_fd *dsn__fd(int fd)
 }
 
 /* The open file description behind a descriptor, or NULL. */
-static inline struct dsn_open *dsn__fd_open(int fd)
+static inline struct dsn_open *dsn__fd_description(int fd)
 {
     struct dsn_fd *entry = dsn__fd(fd);
 
@@ -168,10 +168,10 @@ static inline int dsn__is_inherited(const struct dsn_open *o)
     return (uintptr_t)o - (uintptr_t)dsn__fds->inherited < sizeof dsn__fds->inherited;
 }
 
-/* As dsn__fd_open, for calls that need the file: an inherited descriptor's is looked up now. */
+/* As dsn__fd_description, for calls that need the file: an inherited descriptor's is looked up now. */
 static inline struct dsn_open *dsn__fd_known(int fd)
 {
-    struct dsn_open *o = dsn__fd_open(fd);
+    struct dsn_open *o = dsn__fd_description(fd);
 
     return __builtin_expect(dsn__is_inherited(o), 0) ? dsn__modules_identify(fd) : o;
 }

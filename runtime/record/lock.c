@@ -29,7 +29,7 @@ enum { FREE, ABANDONED }; /* any other value is an owner: see dsn__self */
 
 __thread struct dsn_thread dsn__thread;
 
-uintptr_t dsn__thread_number(void)
+uintptr_t dsn__lock_owner_id(void)
 {
     return (uintptr_t)syscall(SYS_gettid) * 2;
 }

@@ -355,7 +355,7 @@ static void unlock_names(void)
  * if unknown. */
 static size_t directory_path(int dirfd, char *out, size_t size)
 {
-    const struct dsn_open *dir = dsn__fd_open(dirfd);
+    const struct dsn_open *dir = dsn__fd_description(dirfd);
     char link[32];
     ssize_t n;
 
@@ -519,12 +519,12 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     if (!path || dsn__path_known_excluded(module, path))
         return NULL;
     state = is_stream_name(dirfd, path) ? NULL : known_record(module, path);
-    if (is_stream_name(dirfd, path) && dsn__path_is_open(module, path))
+    if (is_stream_name(dirfd, path) && dsn__path_is_undecided(module, path))
         dsn__path_decide(module, path);
     if (state || !lock_names())
         return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
-    if (name && !is_stream_name(dirfd, path) && dsn__path_is_open(module, name) && !decide(module))
+    if (name && !is_stream_name(dirfd, path) && dsn__path_is_undecided(module, name) && !decide(module))
         return NULL;
     if (name)
         state = record_of_name(module, name, id_of(name));
@@ -561,7 +561,7 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
 {
     struct dsn_record_state *state;
 
-    if (dsn__path_is_open(module, name))
+    if (dsn__path_is_undecided(module, name))
         dsn__path_decide(module, name);
     if (!lock_names())
         return NULL;
@@ -578,7 +578,7 @@ struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module,
     if (!lock_names())
         return NULL;
     if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
-        if (dsn__path_is_open(module, name) && !decide(module))
+        if (dsn__path_is_undecided(module, name) && !decide(module))
             return NULL;
         state = record_of_name(module, name, id_of(name));
     }
@@ -590,7 +590,7 @@ struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struc
 {
     struct dsn_record_state *state;
 
-    if (file && dsn__path_is_open(module, file->name))
+    if (file && dsn__path_is_undecided(module, file->name))
         dsn__path_decide(module, file->name);
     if (!file || !lock_names())
         return NULL;
@@ -708,7 +708,7 @@ struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum ds
 {
     if (r->memory)
         return add_late(r, module, name);
-    if (dsn__path_is_open(module, name))
+    if (dsn__path_is_undecided(module, name))
         dsn__path_decide(module, name);
     return dsn__path_excluded(module, name) ? NULL : obtain(module, name, id_of(name), dsn__alloc_reserved);
 }

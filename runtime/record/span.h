@@ -85,12 +85,12 @@ static inline int *dsn__errno(void)
 }
 
 /* The thread's identity in a lock: twice its tid, from which the kernel can tell whether the thread lives. */
-uintptr_t dsn__thread_number(void);
+uintptr_t dsn__lock_owner_id(void);
 
 static inline uintptr_t dsn__self(void)
 {
     if (__builtin_expect(!dsn__thread.self, 0))
-        dsn__thread.self = dsn__thread_number();
+        dsn__thread.self = dsn__lock_owner_id();
     return dsn__thread.self;
 }
 
@@ -131,7 +131,7 @@ static inline int dsn__span_open(struct dsn_span *s)
 }
 
 /* Ends the real call's time. Clocks of two processors may differ by a tick: a duration is never negative. */
-static inline void dsn__span_real(struct dsn_span *s)
+static inline void dsn__span_returned(struct dsn_span *s)
 {
     s->end = dsn__ticks();
     if (__builtin_expect(s->end < s->start, 0))

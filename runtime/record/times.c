@@ -385,7 +385,7 @@ void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
     add_span(t, s);
 }
 
-void dsn__add_shared_time(struct dsn_times *t, const struct dsn_span *s)
+void dsn__add_overlapping_time(struct dsn_times *t, const struct dsn_span *s)
 {
     if (s->start >= t->end) {
         if (s->start > t->end)

@@ -22,7 +22,7 @@ struct dsn_time_rows {
     int start, end, time, max_time;
 };
 
-/* The number of the calling thread; if there are very many, some share one. */
+/* The index of the calling thread; if there are very many, some share one. */
 #define DSN_THREADS 64
 unsigned dsn__thread_index(void);
 
@@ -30,7 +30,7 @@ unsigned dsn__thread_index(void);
 void dsn__calls_overlap(void);
 
 /* Adds a span when calls may overlap, or one that starts before `end`. */
-void dsn__add_shared_time(struct dsn_times *t, const struct dsn_span *s);
+void dsn__add_overlapping_time(struct dsn_times *t, const struct dsn_span *s);
 void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s);
 
 /* For a call that is counted in a part of the record `state` (record/parts.h): adds its span, soon, to the times `t` of the
@@ -55,7 +55,7 @@ int64_t dsn__io_ticks(const struct dsn_io_time *io);
 static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
 {
     if (__builtin_expect(atomic_load_explicit(&dsn__io_time->can_overlap, memory_order_relaxed), 0)) {
-        dsn__add_shared_time(t, s);
+        dsn__add_overlapping_time(t, s);
         return;
     }
     atomic_store_explicit(&dsn__io_time->alone, s->before + (s->end - s->start), memory_order_relaxed);

@@ -38,7 +38,7 @@ struct dsn_time_spread {
 
 /* The head of a block; followed by the masks by ascending id, then the nodes by ascending hash. */
 struct dsn_rank_summary {
-    int64_t ranks, participants; /* ranks that record; the others have no ids; and all participants */
+    int64_t ranks, participants;                      /* all; and those that record: the others have no ids */
     int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
     int64_t ended;     /* ns from the start of a rank to the end of its records, on the rank where that is longest */
     int64_t took_init; /* largest initialisation time of the library in ns */

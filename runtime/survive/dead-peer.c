@@ -155,7 +155,7 @@ static int ask_again(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    dsn__own_path(path, sizeof path, sought.summary.pid, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(path, sizeof path, sought.summary.pid, DSN_SURVIVAL_SUFFIX);
     return is_sought(AT_FDCWD, path, &sought.summary);
 }
 

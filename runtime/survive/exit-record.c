@@ -575,7 +575,7 @@ int dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
     if (to != DSN_FOR_COLLECTOR)
         pids[n++] = own;
     exit_record = n > 0 ? dsn__exit_record_make(&dsn__recording, &end, &here, &size) : NULL;
-    dsn__own_path(path, sizeof path, own, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(path, sizeof path, own, DSN_EXIT_RECORDS_SUFFIX);
     for (int i = 0; exit_record && i < n && !ok; i++)
         ok = pids[i] == own ? dsn__process_tree_append(path, exit_record, size)
                             : dsn__process_tree_append_for(pids[i], exit_record, size);

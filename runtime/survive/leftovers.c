@@ -25,6 +25,8 @@ static enum dsn_ending how_it_ended(const struct dsn_survival *survival, const c
     return dsn__survival_is_aside(path) || survival->executes ? DSN_EXECUTES : DSN_KILLED;
 }
 
+/* Packs the records into an exit record and unpacks it at once, in memory: from here on they are like those of a process
+ * that ended, and the salvaged copy can be freed. */
 static int take_salvaged(struct dsn_participants *participants, const char *path, const struct dsn_salvage *s, int runs)
 {
     const struct dsn_end end = { runs ? DSN_RUNS : how_it_ended(&s->head->survival_file, path),
@@ -38,7 +40,7 @@ static int take_salvaged(struct dsn_participants *participants, const char *path
     return is_taken;
 }
 
-int dsn__leftover_take(const char *path, struct dsn_participants *participants, int runs)
+int dsn__leftover_add(const char *path, struct dsn_participants *participants, int runs)
 {
     struct stat st;
     const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
@@ -58,12 +60,12 @@ int dsn__leftover_take(const char *path, struct dsn_participants *participants, 
 /* ------------------------------------------------------------------ those that belong to this process */
 
 /* A file that cannot be read is kept for inspection. */
-static void convert_one(struct dsn_participants *participants, const char *name)
+static void add_leftover(struct dsn_participants *participants, const char *name)
 {
     char path[sizeof dsn__survival->path];
 
     if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
-        dsn__leftover_take(path, participants, 0);
+        dsn__leftover_add(path, participants, 0);
 }
 
 static int is_left_to_me(const struct dsn_survival_identity *identity)
@@ -74,7 +76,7 @@ static int is_left_to_me(const struct dsn_survival_identity *identity)
     if (identity->is_empty || (identity->root != me->pid && identity->parent != me->pid))
         return 0;
     if (identity->root != me->pid) { /* its root process, if it has one, takes precedence */
-        dsn__own_path(path, sizeof path, identity->root, DSN_SURVIVAL_SUFFIX);
+        dsn__tree_path(path, sizeof path, identity->root, DSN_SURVIVAL_SUFFIX);
         if (access(path, F_OK) == 0)
             return 0;
     }
@@ -101,7 +103,7 @@ static int is_of_nobody(const struct dsn_survival_identity *identity, int64_t pi
 }
 
 /* `participants` NULL: only checks. Returns whether the file belongs to this process. */
-static int take_one(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
+static int examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
 {
     struct dsn_survival_identity summary;
     int is_left;
@@ -114,12 +116,12 @@ static int take_one(struct dsn_participants *participants, int dir, const char *
     }
     is_left = dsn__survival_is_aside(name) ? summary.root == dsn__process_tree->pid : is_left_to_me(&summary);
     if (is_left && participants)
-        convert_one(participants, name);
+        add_leftover(participants, name);
     return is_left;
 }
 
 /* Returns their number. */
-static int take_all(struct dsn_participants *participants)
+static int examine_leftovers(struct dsn_participants *participants)
 {
     char prefix[32];
     struct dsn_names_in *names;
@@ -133,18 +135,18 @@ static int take_all(struct dsn_participants *participants)
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && (name = dsn__next_name(names, name));)
         if (strncmp(name, prefix, strlen(prefix)) == 0 && strstr(name, DSN_SURVIVAL_SUFFIX))
-            n += take_one(participants, dir, name, dsn__number_in(name + strlen(prefix)));
+            n += examine_leftover(participants, dir, name, dsn__number_in(name + strlen(prefix)));
     dsn__names_in_free(names);
     close(dir);
     return n;
 }
 
-void dsn__leftovers_take(struct dsn_participants *participants)
+void dsn__leftovers_add_mine(struct dsn_participants *participants)
 {
-    take_all(participants);
+    examine_leftovers(participants);
 }
 
-int dsn__leftovers_are_there(void)
+int dsn__leftovers_find_mine(void)
 {
-    return take_all(NULL) > 0;
+    return examine_leftovers(NULL) > 0;
 }

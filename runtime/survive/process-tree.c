@@ -98,7 +98,7 @@ static int read_survival_file(int64_t number, struct relative *r)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
 
-    dsn__own_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
     ok = fd >= 0 && dsn__sys_pread(fd, &r->head, sizeof r->head, 0) == (ssize_t)sizeof r->head &&
          r->head.survival_file.layout == dsn__survival_layout();
@@ -133,7 +133,7 @@ static int accepts_exit_records(int64_t number)
 
     if (number <= 0 || number == dsn__process_tree->pid)
         return 0;
-    dsn__own_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
     open_for_us = fd >= 0 && is_collecting(fd);
     if (fd >= 0)
@@ -230,7 +230,7 @@ static int begins_job(const struct relative *before)
     if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0 ||
         before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
         return 0;
-    dsn__own_path(path, sizeof path, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(path, sizeof path, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return access(path, F_OK) != 0;
 }
 
@@ -268,7 +268,7 @@ static void remain_rank(struct dsn_process_tree *tree)
 
     if (tree->root != tree->pid)
         return;
-    dsn__own_path(path, sizeof path, tree->pid, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(path, sizeof path, tree->pid, DSN_SURVIVAL_SUFFIX);
     if (!dsn__survival_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
         return;
     tree->is_mpi = 1;
@@ -505,7 +505,7 @@ static void pass_on(const char *exit_records)
     char *all = NULL;
     int fd;
 
-    dsn__own_path(own, sizeof own, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(own, sizeof own, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__sys_open(own, O_NOFOLLOW);
     if (fd < 0)
         return;
@@ -523,8 +523,8 @@ int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t si
     char path[DSN_SURVIVAL_PATH_MAX + 64], exit_records[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
 
-    dsn__own_path(path, sizeof path, collector, DSN_SURVIVAL_SUFFIX);
-    dsn__own_path(exit_records, sizeof exit_records, collector, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(path, sizeof path, collector, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, collector, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
     if (fd < 0)
         return 0;
@@ -542,7 +542,7 @@ int dsn__process_tree_has_other_root(void)
     return !tree->is_mpi && tree->root != tree->pid && !dsn__process_is_dead(dsn__pid_of(tree->root), INT64_MAX);
 }
 
-int dsn__process_tree_close(void)
+int dsn__stop_collecting(void)
 {
     struct dsn_survival *survival = dsn__survival;
     int fd;

@@ -58,6 +58,6 @@ int dsn__process_tree_append(const char *path, const void *bytes, size_t size);
 /* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs
  * of their own. Returns 0 if it has another user's rights by now, or another root directory, and cannot reach its process
  * tree's files any more: its records stay in its survival file, which the root process takes. */
-int dsn__process_tree_close(void);
+int dsn__stop_collecting(void);
 
 #endif

@@ -100,7 +100,7 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
             continue;
         }
         if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__leftover_take(path, participants, running && runs(l, name)))
+            !dsn__leftover_add(path, participants, running && runs(l, name)))
             failed++;
     }
     return failed;
@@ -262,7 +262,7 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
         log.logfile = "";
     }
     participants->is_recovered = 1;
-    if (!dsn__participants_rank(participants, NULL, NULL, 0) || !l->make(participants, &log, path, size)) {
+    if (!dsn__participants_assign_ranks(participants, NULL, NULL, 0) || !l->make(participants, &log, path, size)) {
         dsn__format(path, size, "cannot write the log");
         return DSN_RECOVER_FAILED;
     }
@@ -395,7 +395,7 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     } else {
         identity = identity_of_running(chief(&m), log);
         dsn__format(path, size, "cannot write the log");
-        if (dsn__participants_rank(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
+        if (dsn__participants_assign_ranks(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
             r = DSN_RECOVERED;
     }
     close_leftovers(&l);

@@ -102,7 +102,7 @@ void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t 
     dsn__format(out, size, "%s/k%016llx-%lld%s", directory, (unsigned long long)key, (long long)pid, suffix);
 }
 
-void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix)
+void dsn__tree_path(char *out, size_t size, int64_t pid, const char *suffix)
 {
     dsn__survival_path(out, size, dsn__survival->directory, dsn__origin->key, pid, suffix);
 }
@@ -282,7 +282,7 @@ static int open_named(struct dsn_survival *survival)
     for (int i = 0; i < MOST_NAMES; i++) {
         int fd;
 
-        dsn__own_path(survival->path, sizeof survival->path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        dsn__tree_path(survival->path, sizeof survival->path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
         fd = open_new(survival->path);
         if (fd >= 0 && lock_new(survival, fd))
             return fd;
@@ -557,7 +557,7 @@ void dsn__survival_rename(void)
     if (!survival->is_file || !survival->path[0])
         return;
     for (int i = 0; i < MOST_NAMES; i++) {
-        dsn__own_path(path, sizeof path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        dsn__tree_path(path, sizeof path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
         if (strcmp(survival->path, path) == 0 || give_name(survival->path, path)) {
             memcpy(survival->path, path, sizeof path);
             return;

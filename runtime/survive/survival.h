@@ -103,13 +103,15 @@ void dsn__survival_drop(void);
 /* Unmaps what was kept from before a fork. */
 void dsn__survival_unmap(void);
 
-/* The path of the file of process `pid` in process tree `key`: its survival file, or exit records for it. */
+/* The path of the file of process `pid` in process tree `key`: its survival file, or exit records for it. The names are of
+ * an earlier time, when these were an image and a spool, as in DARSHAN_FAMILY a tree is a family: they stay, because
+ * releases recover each other's files. */
 #define DSN_SURVIVAL_SUFFIX     ".image"
 #define DSN_EXIT_RECORDS_SUFFIX ".spools"
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
 
 /* The same for this process's process tree. */
-void dsn__own_path(char *out, size_t size, int64_t pid, const char *suffix);
+void dsn__tree_path(char *out, size_t size, int64_t pid, const char *suffix);
 
 /* Chooses survival->directory by the settings; empty and 0 if there is none. */
 int dsn__survival_find_directory(struct dsn_survival *survival);

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "only 64-bit syst
         dsn__aio_begin(&s, (const struct aiocb *)(block), kind);                                                       \
         dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name) args;                                                                                     \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__aio_begun((const struct aiocb *)(block), ret);                                                            \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

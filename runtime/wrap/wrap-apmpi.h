@@ -52,7 +52,7 @@
         }                                                                                                              \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__outer_ends(0);                                                                                            \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         if (ret == DSN_MPI_SUCCESS)                                                                                    \
             dsn__apmpi_count(&s, MPI_##op##_CALL_COUNT, MPI_##op##_TOTAL_TIME, bytes);                                 \
         dsn__span_close(&s);                                                                                           \

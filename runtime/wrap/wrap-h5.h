@@ -69,7 +69,7 @@ extern struct dsn_h5 dsn__h5_linked;
         outer = dsn__outer_begins(&s);                                                                                 \
         ret = real args;                                                                                               \
         dsn__outer_ends(outer);                                                                                        \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

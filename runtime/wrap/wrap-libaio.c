@@ -33,7 +33,7 @@ DSN_EXPORT int DSN_SYM(io_submit)(void *context, long n, struct iocb **blocks)
     dsn__libaio_submit(&s, blocks, n);
     dsn__span_close(&s);
     ret = DSN_REAL(io_submit)(context, n, blocks);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__libaio_submitted(blocks, n, ret);
     dsn__span_close(&s);
     return ret;

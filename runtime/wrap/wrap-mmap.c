@@ -39,7 +39,7 @@ DSN_REAL_DECL(void *, mmap64, (void *at, size_t len, int prot, int flags, int fd
         if ((flags & MAP_ANONYMOUS) || !ON_FD(fd) || !dsn__span_open(&s))                                              \
             return NEXT(name, (at, len, prot, flags, fd, off));                                                        \
         ret = NEXT(name, (at, len, prot, flags, fd, off));                                                             \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         if (ret != MAP_FAILED)                                                                                         \
             dsn__posix_map(fd);                                                                                        \
         dsn__span_close(&s);                                                                                           \
@@ -72,7 +72,7 @@ DSN_EXPORT int DSN_SYM(msync)(void *at, size_t len, int flags)
     if (!(flags & MS_SYNC) || !dsn__span_open(&s))
         return next_msync(at, len, flags);
     ret = next_msync(at, len, flags);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_map_sync(&s, ret);
     dsn__span_close(&s);
     return ret;

@@ -26,7 +26,7 @@ static void *release(struct dsn_span *s, const void *file)
 
 static int closed(struct dsn_span *s, int ret, void *released)
 {
-    dsn__span_real(s);
+    dsn__span_returned(s);
     dsn__mpiio_close(s, released);
     dsn__span_close(s);
     return ret;

@@ -52,7 +52,7 @@ static const dsn_handle fh = 0;
             dsn__call_ends(place);                                                                                     \
         if (place == DSN_NO_ROOM)                                                                                      \
             return ret;                                                                                                \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
@@ -74,7 +74,7 @@ static const dsn_handle fh = 0;
         outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(PMPI_##name) args;                                                                              \
         dsn__outer_ends(outer);                                                                                        \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

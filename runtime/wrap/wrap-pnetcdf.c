@@ -75,7 +75,7 @@ static const struct dsn_nc *ask_of(void *real)
         outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__outer_ends(outer);                                                                                        \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         nc = ask_of((void *)DSN_REAL(name));                                                                           \
         if (nc)                                                                                                        \
             note;                                                                                                      \
@@ -108,7 +108,7 @@ DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
     outer = dsn__outer_begins(&s);
     ret = DSN_REAL(ncmpi_close)(file);
     dsn__outer_ends(outer);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__nc_close(&s, released);
     dsn__span_close(&s);
     return ret;
@@ -134,7 +134,7 @@ DSN_EXPORT int DSN_SYM(ncmpi_close)(int file)
         outer = dsn__outer_begins(&s);                                                                                 \
         ret = DSN_REAL(name)(file, n, requests, statuses);                                                             \
         dsn__outer_ends(outer);                                                                                        \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

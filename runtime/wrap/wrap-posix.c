@@ -70,7 +70,7 @@ long dsn__syscall_on(long number, ...) __attribute__((visibility("hidden")));
         if (!(when) || !dsn__span_open(&s))                                                                            \
             return dsn__syscall_on(number, BARE args);                                                                 \
         ret = (r)dsn__syscall_on(number, BARE args);                                                                   \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return (long)ret;                                                                                              \
@@ -116,7 +116,7 @@ DSN_REAL_DECL(int, __open64, (const char *path, int flags, ...))
  * tracked. Checked after the real call, because before it the path may be an invalid pointer. */
 static inline int is_nothing(int fd, const char *path)
 {
-    return fd < 0 || (dsn__path_plainly_excluded(path) && !dsn__fd_open(fd));
+    return fd < 0 || (dsn__path_plainly_excluded(path) && !dsn__fd_description(fd));
 }
 
 /* The four differ in two respects; functions with variable arguments need a body each. */
@@ -138,7 +138,7 @@ static inline int is_nothing(int fd, const char *path)
         ret = DSN_REAL(name) arguments;                                                                                \
         if (is_nothing(ret, path))                                                                                     \
             return ret;                                                                                                \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__posix_open(&s, ret, dir, path, flags, mode);                                                              \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
@@ -175,7 +175,7 @@ static inline int changes_descriptor(int fd, int command)
         if (!changes_descriptor(fd, command) || !dsn__span_open(&s))                                                   \
             return DSN_REAL(name)(fd, command, argument);                                                              \
         ret = DSN_REAL(name)(fd, command, argument);                                                                   \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         if (command == F_SETFL)                                                                                        \
             dsn__posix_flags(fd, ret, (int)(intptr_t)argument);                                                        \
         else                                                                                                           \
@@ -205,7 +205,7 @@ FCNTL(__fcntl)
         released = dsn__posix_release(fd);                                                                             \
         dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name)(fd);                                                                                      \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__posix_close(&s, released);                                                                                \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
@@ -236,7 +236,7 @@ DSN_EXPORT int DSN_SYM(closedir)(DIR *dir)
     released = dsn__posix_release(directory_fd(dir));
     dsn__span_close(&s);
     ret = DSN_REAL(closedir)(dir);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_close(&s, released);
     dsn__span_close(&s);
     return ret;
@@ -295,7 +295,7 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
         va_end(args);                                                                                                  \
         if (!counted)                                                                                                  \
             return ret;                                                                                                \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__posix_write(&s, fd, NULL, ret, DSN_AT_CURSOR);                                                            \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
@@ -318,7 +318,7 @@ static long open_by_number(long number, int dir, const char *path, int flags, mo
     ret = dsn__syscall_on(number, a[0], a[1], a[2], a[3]);
     if (is_nothing((int)ret, path))
         return ret;
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_open(&s, (int)ret, dir, path, flags, needs_mode(flags) ? mode : 0);
     dsn__span_close(&s);
     return ret;
@@ -347,7 +347,7 @@ static long numbered_openat2(long number, int dir, const char *path, const uint6
     ret = dsn__syscall_on(number, dir, path, how, size);
     if (is_nothing((int)ret, path))
         return ret;
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_open(&s, (int)ret, dir, path, (int)how[0], (mode_t)how[1]);
     dsn__span_close(&s);
     return ret;
@@ -365,7 +365,7 @@ static long numbered_close(long number, int fd)
     released = dsn__posix_release(fd);
     dsn__span_close(&s);
     ret = dsn__syscall_on(number, fd);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_close(&s, released);
     dsn__span_close(&s);
     return ret;
@@ -385,7 +385,7 @@ static long numbered_fcntl(long number, int fd, int command, long argument)
     if (!changes_descriptor(fd, command) || !dsn__span_open(&s))
         return dsn__syscall_on(number, fd, command, argument);
     ret = dsn__syscall_on(number, fd, command, argument);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     if (command == F_SETFL)
         dsn__posix_flags(fd, (int)ret, (int)argument);
     else
@@ -408,7 +408,7 @@ static long numbered_nameless(long number, long a, long b, long c, long d, long 
 
     if (ret < 0 || !ON_FD((int)ret) || !dsn__span_open(&s))
         return ret;
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__posix_nameless((int)ret);
     dsn__span_close(&s);
     return ret;

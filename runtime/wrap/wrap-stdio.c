@@ -27,7 +27,7 @@
 
 static __attribute__((noinline)) void note_timed(struct dsn_span *s, FILE *f, enum dsn_direction d, int64_t bytes)
 {
-    dsn__span_real(s);
+    dsn__span_returned(s);
     if (d == DSN_READ)
         dsn__stdio_read(s, f, bytes);
     else
@@ -136,7 +136,7 @@ static int64_t distance(int64_t from, int64_t to)
 /* Bytes read are the distance by which the stream's position moved. */
 static void note_scan(struct dsn_span *s, FILE *f, int ret, int64_t from)
 {
-    dsn__span_real(s);
+    dsn__span_returned(s);
     if (from >= 0 && ret != EOF && ret != 0)
         dsn__stdio_read(s, f, distance(from, dsn__place_after(f)));
     dsn__span_close(s);
@@ -184,7 +184,7 @@ DSN_EXPORT void DSN_SYM(perror)(const char *text)
         return;
     }
     DSN_REAL(perror)(text);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__stdio_io(&s, DSN_WRITE, stderr, perror_bytes(text, error));
     dsn__span_close(&s);
 }
@@ -201,7 +201,7 @@ DSN_EXPORT void DSN_SYM(rewind)(FILE *f)
         return;
     }
     DSN_REAL(rewind)(f);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__stdio_seek(&s, f, 0);
     dsn__span_close(&s);
 }
@@ -222,7 +222,7 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
     released = dsn__stdio_release(f);
     dsn__span_close(&s);
     ret = DSN_REAL(fclose)(f);
-    dsn__span_real(&s);
+    dsn__span_returned(&s);
     dsn__stdio_close(&s, released);
     dsn__span_close(&s);
     return ret;
@@ -245,7 +245,7 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
         released = dsn__stdio_release(f);                                                                              \
         dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name)(path, mode, f);                                                                           \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__stdio_close(&s, released);                                                                                \
         dsn__stdio_open(&s, ret, path);                                                                                \
         dsn__span_close(&s);                                                                                           \

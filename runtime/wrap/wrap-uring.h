@@ -31,7 +31,7 @@
         dsn__uring_before(&s, ring, hands_in);                                                                         \
         dsn__span_close(&s);                                                                                           \
         ret = DSN_REAL(name) args;                                                                                     \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         dsn__uring_after(&s, ring);                                                                                    \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

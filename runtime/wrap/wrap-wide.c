@@ -44,7 +44,7 @@ static void note(struct dsn_span *s, enum dsn_direction d, FILE *f, int64_t char
 {
     int64_t to;
 
-    dsn__span_real(s);
+    dsn__span_returned(s);
     to = from >= 0 ? dsn__place_after(f) : -1;
     if (characters > 0 && to >= from && from >= 0)
         characters = to - from;

@@ -65,7 +65,7 @@ int dsn__real(const char *name, void **where, void *caller);
 
 /* When a call is examined further; decided before the clock is read: */
 #define ALWAYS       dsn__is_on()
-#define ON_FD(fd)    (dsn__fd_open(fd) != NULL)
+#define ON_FD(fd)    (dsn__fd_description(fd) != NULL)
 #define ON_STREAM(f) (dsn__stream_state(f) != NULL)
 
 /* Return type, name, parameters, arguments, the result if the real function is missing, when to note, and the note,
@@ -89,7 +89,7 @@ int dsn__real(const char *name, void **where, void *caller);
         if (!dsn__span_open(&s)) /* recording is off, or the mark is set: our own call */                              \
             return DSN_REAL(name) args;                                                                                \
         ret = DSN_REAL(name) args;                                                                                     \
-        dsn__span_real(&s);                                                                                            \
+        dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \

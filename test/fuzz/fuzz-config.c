@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
             const int known = dsn__path_known_excluded(module, names[i]);
             int excluded;
 
-            if (dsn__path_is_open(module, names[i]))
+            if (dsn__path_is_undecided(module, names[i]))
                 dsn__path_decide(module, names[i]);
             excluded = dsn__path_excluded(module, names[i]);
 

@@ -10,7 +10,7 @@
     do {                                                                                                               \
         struct dsn_span s;                                                                                             \
         if (dsn__span_open(&s)) {                                                                                      \
-            dsn__span_real(&s);                                                                                        \
+            dsn__span_returned(&s);                                                                                    \
             note;                                                                                                      \
             dsn__span_close(&s);                                                                                       \
         }                                                                                                              \

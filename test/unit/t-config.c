@@ -565,7 +565,7 @@ static void use(const char *text)
 /* As a record of the name would be decided on. */
 static int is_excluded(enum dsn_module_index module, const char *path)
 {
-    if (dsn__path_is_open(module, path))
+    if (dsn__path_is_undecided(module, path))
         dsn__path_decide(module, path);
     return dsn__path_excluded(module, path);
 }

@@ -616,25 +616,25 @@ START_TEST(descriptors)
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
-    ck_assert_ptr_null(dsn__fd_open(3));
-    ck_assert_ptr_null(dsn__fd_open(-1));
+    ck_assert_ptr_null(dsn__fd_description(3));
+    ck_assert_ptr_null(dsn__fd_description(-1));
     ck_assert_ptr_null(dsn__fd_set_open(1 << 30, &a, &own)); /* beyond the table */
     dsn__fd_set_open(3, &a, &own);
     dsn__fd_dup(700, 3); /* shares the position */
-    dsn__fd_open(3)->offset = 42;
-    ck_assert_int_eq(dsn__fd_open(700)->offset, 42);
+    dsn__fd_description(3)->offset = 42;
+    ck_assert_int_eq(dsn__fd_description(700)->offset, 42);
     dsn__fd_set_open(3, &b, &others); /* another file under the same number */
-    ck_assert_ptr_eq(dsn__fd_open(3)->state, &b);
-    ck_assert_int_eq(dsn__fd_open(3)->offset, 0);
+    ck_assert_ptr_eq(dsn__fd_description(3)->state, &b);
+    ck_assert_int_eq(dsn__fd_description(3)->offset, 0);
     ck_assert_ptr_eq(dsn__fd_forget(700), &a);
     ck_assert_ptr_null(dsn__fd_forget(700));
     dsn__fd_dup(3, 700); /* an untracked one takes the number over */
-    ck_assert_ptr_null(dsn__fd_open(3));
+    ck_assert_ptr_null(dsn__fd_description(3));
     dsn__fd_set_open(4, &a, &own);
-    ck_assert_ptr_eq(dsn__fd_open(4), &own); /* free again */
+    ck_assert_ptr_eq(dsn__fd_description(4), &own); /* free again */
     dsn__fd_set_open(5, &a, &own);
-    ck_assert_ptr_ne(dsn__fd_open(5), &own); /* the second at a time */
-    ck_assert_ptr_eq(dsn__fd_open(5)->state, &a);
+    ck_assert_ptr_ne(dsn__fd_description(5), &own); /* the second at a time */
+    ck_assert_ptr_eq(dsn__fd_description(5)->state, &a);
     dsn__stop();
 }
 END_TEST
@@ -757,7 +757,7 @@ START_TEST(nobody_waits_for_a_log)
 
     begin_file();
     ck_assert(dsn__drain());
-    ck_assert_int_eq(dsn__process_tree_close(), 1);
+    ck_assert_int_eq(dsn__stop_collecting(), 1);
     fd = open(dsn__survival->path, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);

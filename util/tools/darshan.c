@@ -167,7 +167,7 @@ static int summarize(const struct settings *s, const char *option, char *first, 
         argv[n++] = strdup(option);
     argv[n++] = first;
     argv[n] = second;
-    return s->opens ? dsn_perform_own(name, argv, STDOUT_FILENO) : dsn_run_own(name, argv);
+    return s->opens ? dsn_spawn_own(name, argv, STDOUT_FILENO) : dsn_exec_own(name, argv);
 }
 
 static int show(const char *page)
@@ -296,7 +296,7 @@ static int perform_other(const struct dsn_command *general, char **argv)
             if (strcmp(groups[g].names[i], name) == 0) {
                 snprintf(program, sizeof program, "darshan-%s", name);
                 argv[1] = program;
-                return dsn_run_own(program, argv + 1);
+                return dsn_exec_own(program, argv + 1);
             }
     if (nearest(name))
         return dsn_usage(general, "%s: unknown command, the nearest is %s", name, nearest(name));

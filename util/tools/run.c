@@ -38,7 +38,7 @@ static int own_directory(char directory[PATH_MAX])
     return slash != NULL;
 }
 
-int dsn_run_own(const char *name, char *const *argv)
+int dsn_exec_own(const char *name, char *const *argv)
 {
     char directory[PATH_MAX], path[PATH_MAX];
     int error;
@@ -51,7 +51,7 @@ int dsn_run_own(const char *name, char *const *argv)
     return error == ENOENT ? 127 : 126;
 }
 
-int dsn_perform_own(const char *name, char *const *argv, int to)
+int dsn_spawn_own(const char *name, char *const *argv, int to)
 {
     const pid_t pid = fork();
     int status = 0;
@@ -62,7 +62,7 @@ int dsn_perform_own(const char *name, char *const *argv, int to)
         dup2(to >= 0 ? to : none, STDOUT_FILENO);
         if (to < 0)
             dup2(none, STDERR_FILENO);
-        _exit(dsn_run_own(name, argv));
+        _exit(dsn_exec_own(name, argv));
     }
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -234,7 +234,7 @@ static void recover(void)
 {
     static char name[] = "darshan-recover", quiet[] = "--quiet";
 
-    dsn_perform_own(name, (char *[]){ name, quiet, NULL }, -1);
+    dsn_spawn_own(name, (char *[]){ name, quiet, NULL }, -1);
 }
 
 static void say_no_log(char *const *argv)
@@ -259,12 +259,12 @@ static void say_how_it_went(const struct dsn_program_run *run, const char *direc
     snprintf(given, sizeof given, "%s", log);
     if (!run->quiet) {
         fputc('\n', stderr);
-        dsn_perform_own(name, (char *[]){ name, given, NULL }, STDERR_FILENO);
+        dsn_spawn_own(name, (char *[]){ name, given, NULL }, STDERR_FILENO);
         fputc('\n', stderr);
     }
     fprintf(stderr, "darshan: %s: %s\n", logs > 1 ? "logs" : "log", log);
     if (run->page && snprintf(page, sizeof page, "%s", run->page) < PATH_MAX &&
-        dsn_perform_own(name, (char *[]){ name, output, page, given, NULL }, STDERR_FILENO) == 0)
+        dsn_spawn_own(name, (char *[]){ name, output, page, given, NULL }, STDERR_FILENO) == 0)
         fprintf(stderr, "darshan: page: %s\n", page);
 }
 

@@ -16,10 +16,10 @@ struct dsn_program_run {
 int dsn_program_run(const struct dsn_program_run *run);
 
 /* Replaces this process by another command of ours: that beside this one, or of PATH. Returns an exit status. */
-int dsn_run_own(const char *name, char *const *argv);
+int dsn_exec_own(const char *name, char *const *argv);
 
 /* The same in a process of its own, with its output to a descriptor; -1: nowhere, as what it says on stderr. Returns its
  * exit status. */
-int dsn_perform_own(const char *name, char *const *argv, int to);
+int dsn_spawn_own(const char *name, char *const *argv, int to);
 
 #endif
