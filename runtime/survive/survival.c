@@ -428,15 +428,16 @@ static int has_room(size_t size)
 {
     const uint64_t plenty = UINT64_C(1) << 30;
     struct statfs st;
-    uint64_t left;
+    uint64_t half, left;
 
     if (!dsn__survival->is_file)
         return 1;
     if (dsn__sys_statfs(dsn__survival->directory, &st) != 0)
         return 0;
+    half = (uint64_t)st.f_blocks / 2 * (uint64_t)st.f_bsize;
     left = (uint64_t)st.f_bavail * (uint64_t)st.f_bsize;
     return st.f_blocks == 0 || /* without a limit */
-           left > size + plenty || (uint64_t)st.f_bavail > (uint64_t)st.f_blocks / 2 + size / (uint64_t)st.f_bsize;
+           left > size + (half < plenty ? half : plenty);
 }
 
 char *dsn__survival_map(size_t size, size_t first, size_t at_once)
