@@ -141,6 +141,10 @@ static int matches(const char *list, const char *text)
     while (!found && (n = dsn__next_item(&list, &item)) > 0) {
         char copy[REGEX_MAX + 1];
 
+        found = dsn__match_plain(item, n, text);
+        if (found >= 0)
+            continue;
+        found = 0;
         memcpy(copy, item, n); /* fits: it was compiled once before */
         copy[n] = '\0';
         if (regcomp(&re, copy, REG_EXTENDED | REG_NOSUB) != 0)
@@ -159,6 +163,8 @@ static int is_item_good(struct loader *l, enum dsn_type type, const char *item, 
     regex_t re;
 
     if (type == DSN_REGEX) {
+        if (dsn__match_plain(item, n, "") >= 0)
+            return 1;
         if (!compile(l, item, n, &re))
             return 0;
         regfree(&re);

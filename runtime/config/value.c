@@ -186,6 +186,39 @@ long dsn__expression_cost(const char *s)
     return last < EXPRESSION_MAX ? last : EXPRESSION_MAX;
 }
 
+/* Whether `literal` stands in `word` as the flags demand. */
+static int stands_in(const char *word, const char *literal, int at_start, int at_component, int at_end)
+{
+    const size_t n = strlen(literal);
+
+    for (const char *at = strstr(word, literal); at && (at == word || !at_start); at = strstr(at + 1, literal))
+        if ((at == word || !at_component || at[-1] == '/') && (!at[n] || !at_end))
+            return 1;
+    return 0;
+}
+
+int dsn__match_plain(const char *expression, size_t n, const char *word)
+{
+    static const char component[] = "(^|/)", special[] = "^$.[()|*+?{\\";
+    const char *end = expression + n;
+    const int at_start = n > 0 && *expression == '^', at_end = n > 0 && end[-1] == '$',
+              at_component = n >= sizeof component - 1 && memcmp(expression, component, sizeof component - 1) == 0;
+    char literal[256];
+    size_t length = 0;
+
+    expression += at_start ? 1 : at_component ? sizeof component - 1 : 0;
+    end -= at_end && end > expression;
+    for (; expression < end && length + 1 < sizeof literal; expression++) {
+        if (*expression == '\\' && expression + 1 < end && strchr(special, expression[1]))
+            expression++;
+        else if (strchr(special, *expression))
+            return -1;
+        literal[length++] = *expression;
+    }
+    literal[length] = '\0';
+    return expression < end || length == 0 ? -1 : stands_in(word, literal, at_start, at_component, at_end);
+}
+
 uint64_t dsn__parse_module(const char *s, size_t len)
 {
     if (len == 1 && *s == '*')

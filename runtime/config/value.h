@@ -26,6 +26,11 @@ int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last);
  * nested more than 50 deep. */
 long dsn__expression_cost(const char *expression);
 
+/* Matches `n` bytes of an extended regular expression that is nothing but a word: behind "^" or "(^|/)" or nothing,
+ * before "$" or nothing. Returns 1 or 0, as regexec finds it or not; -1: regcomp is needed. regcomp leaves what it has
+ * freed in the heap that the program will begin with, and programs exist that rely on a heap of zeros. */
+int dsn__match_plain(const char *expression, size_t n, const char *word);
+
 /* Bit of the module whose printed name is the `len` bytes at `s`; all bits for "*"; 0 if there is none. */
 uint64_t dsn__parse_module(const char *s, size_t len);
 

@@ -95,6 +95,30 @@ for MPI in openmpi mpich; do
     is "$(ls "$(dirname "$(the_log)")" | wc -l)" 1 "$MPI: and none of the launcher"
 done
 
+# -- what a program finds when it begins -------------------------------------------------------------------------------
+cat >heap.c <<'END'
+/* Programs with a variable that nobody has set run well as long as their heap begins with zeros. */
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    char *warm = argc > 1 ? malloc(100) : NULL;
+    if (warm)
+        warm[50] = *argv[1];
+    free(warm);
+    for (size_t n = 16; n <= 4096; n += 16) {
+        char *p = malloc(n);
+        for (size_t i = 0; i < n; i++)
+            if (p[i])
+                return 1;
+    }
+    return 0;
+}
+END
+cc -O0 -o heap heap.c
+check 'a used heap is seen' status 1 ./heap x
+check 'alone its heap is untouched' status 0 ./heap
+check 'recorded, too' status 0 "$darshan" run --quiet ./heap
+
 # -- what cannot be recorded -------------------------------------------------------------------------------------------
 cat >plain.c <<'END'
 #ifdef GO

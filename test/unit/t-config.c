@@ -157,6 +157,41 @@ START_TEST(cost)
 }
 END_TEST
 
+/* Both ways of matching agree on every word where the short way answers at all. */
+static const struct {
+    const char *expression;
+    int is_plain;
+} plains[] = {
+    { "ls", 1 },         { "^ls", 1 },         { "ls$", 1 },       { "^ls$", 1 },   { "(^|/)ls$", 1 }, { "(^|/)ls", 1 },
+    { "(^|/)ls\\.", 1 }, { "^/usr/bin/", 1 },  { "a\\.b", 1 },     { "\\$ls", 1 },  { "ls\\$", 0 },    { "ls\\\\$", 1 },
+    { "l.", 0 },         { "(^|/)(ls|b)", 0 }, { "l[s]", 0 },      { "ls+", 0 },    { "", 0 },         { "^", 0 },
+    { "$", 0 },          { "^$", 0 },          { "(^|/)", 0 },     { "(^|/)$", 0 }, { "l|s", 0 },      { "(", 0 },
+    { "l^s", 0 },        { "ls\\", 0 },        { "ls]", 1 },       { "ls}", 1 },    { "ls{2}", 0 },    { "\\ls", 0 },
+    { "lsls", 1 },       { "^lsls$", 1 },      { "(^|/)lsls", 1 }, { "/", 1 },      { "ls$x", 0 },
+};
+
+START_TEST(plain)
+{
+    static const char *const words[] = { "",    "l",         "ls",          "lsls",     "als",      "lsa",
+                                         "/ls", "/bin/ls",   "/bin/ls.x",   "/bin/als", "/lsls/ls", "a.b",
+                                         "axb", "/usr/bin/", "x/usr/bin/y", "$ls",      "ls$",      "ls]",
+                                         "ls}", "ls/ls/a",   "ls\\",        "l^s",      "alsls",    "lslsls" };
+    const char *expression = plains[_i].expression;
+    regex_t re;
+
+    if (!plains[_i].is_plain) {
+        ck_assert_int_eq(dsn__match_plain(expression, strlen(expression), "ls"), -1);
+        return;
+    }
+    ck_assert_int_eq(regcomp(&re, expression, REG_EXTENDED | REG_NOSUB), 0);
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
+        ck_assert_msg(dsn__match_plain(expression, strlen(expression), words[w]) ==
+                          (regexec(&re, words[w], 0, NULL, 0) == 0),
+                      "%s of %s", expression, words[w]);
+    regfree(&re);
+}
+END_TEST
+
 START_TEST(modules)
 {
     ck_assert_uint_eq(dsn__parse_module("POSIX", 5), 1 << DSN_POSIX_MODULE);
@@ -874,6 +909,7 @@ int main(void)
         { "ranks", ranks, N(ranks_cases) },
         { "pattern", pattern, N(patterns) },
         { "cost", cost, N(costs) },
+        { "plain expressions", plain, N(plains) },
         { "modules", modules, 0 },
         { "directive", directive, N(directives) },
         { "all directives", all_directives, 0 },

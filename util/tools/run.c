@@ -22,8 +22,11 @@
 #define LIBRARY "libdarshan.so"
 #define SUMMARY "darshan-job-summary"
 
-/* What starts programs, on this node or others: there is nothing to say about it. */
-#define LAUNCHERS "(^|/)(mpirun|mpiexec|orterun|prterun|prun|srun|orted|prted|hydra_[a-z_]*)([._-][a-z]*)?$"
+/* What starts programs, on this node or others: there is nothing to say about it. Debian has several of the first two:
+ * mpirun.openmpi, mpiexec.hydra. Each is a plain word, which the library compares without touching the program's heap. */
+#define LAUNCHERS                                                                                                      \
+    "(^|/)mpirun$,(^|/)mpirun\\.,(^|/)mpiexec$,(^|/)mpiexec\\.,(^|/)orterun$,(^|/)prterun$,(^|/)prun$,(^|/)srun$,"     \
+    "(^|/)orted$,(^|/)prted$,(^|/)hydra_"
 
 /* The directory of this command: others are beside it, and the library in ../lib. 0: unknown. */
 static int own_directory(char directory[PATH_MAX])
