@@ -72,6 +72,9 @@ enum dsn_lbio_index {
 #undef GONE
 #undef NOTE
 
+/* In POSIX_MODE, above the bits of a mode: the file was opened with O_SYNC or O_DSYNC, so that each write waited for the device. */
+#define DSN_MODE_SYNCHRONOUS 0200000
+
 #define M(symbol, id, name, key, version)        DSN_##symbol##_MODULE = id,
 #define T(symbol, id, name, key, version, table) DSN_##symbol##_MODULE = id,
 enum dsn_module {

@@ -187,7 +187,7 @@ struct finding {
     unsigned needs;
     struct {
         const char *posix, *mpiio, *hdf5, *pnetcdf, *dfs, *alone, *alone_hdf5, *whole, *database, *reading, *blind,
-            *each, *flushing;
+            *each, *flushing, *through;
     } advice;
     const char *reference;
 };
@@ -224,7 +224,8 @@ static void print_advice(const struct finding *f)
                    { "mostly reading, or renaming", f->advice.reading },
                    { "MPI-IO without records of the calls below", f->advice.blind },
                    { "many files, once each", f->advice.each },
-                   { "streams that are flushed, without fsync", f->advice.flushing } };
+                   { "streams that are flushed, without fsync", f->advice.flushing },
+                   { "files opened with O_SYNC or O_DSYNC", f->advice.through } };
 
     for (size_t i = 0; i < COUNT(advice); i++)
         if (advice[i].text)

@@ -421,12 +421,14 @@ struct dsn_open *dsn__posix_description(struct dsn_record_state *state)
 }
 
 /* `given`: 0 if the call has none; `channel`: 0 if the file is none, or is known already. */
-static void note_mode(struct dsn_posix_file *f, mode_t given, mode_t channel)
+static void note_mode(struct dsn_posix_file *f, mode_t given, int flags, mode_t channel)
 {
     const mode_t type = channel ? channel : (mode_t)f->mode & S_IFMT;
+    const int64_t synchronous = flags & O_DSYNC ? DSN_MODE_SYNCHRONOUS : f->mode & DSN_MODE_SYNCHRONOUS;
 
     if (given)
         f->mode = given;
+    f->mode = (f->mode & ~(int64_t)DSN_MODE_SYNCHRONOUS) | synchronous;
     if (S_ISFIFO(type) || S_ISSOCK(type) || S_ISCHR(type))
         f->mode = (f->mode & ~(int64_t)S_IFMT) | type;
 }
@@ -449,7 +451,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     set_block_size(f, block);
     if (o)
         atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
-    note_mode(f, mode, channel);
+    note_mode(f, mode, flags, channel);
     if (flags & O_TRUNC)
         dsn__posix_set_size(f, 0);
     dsn__posix_raise_size(f, end);
@@ -466,7 +468,7 @@ void dsn__posix_note_channel(struct dsn_file *file, mode_t channel)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    note_mode(f, 0, channel);
+    note_mode(f, 0, 0, channel);
     dsn__unlock(&f->state);
 }
 

@@ -123,15 +123,24 @@ enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char
     return kind == DSN_FILE_DATA && name ? kind_of_type(darshan_reader_mount_of(log, name)->type) : kind;
 }
 
+/* 0: not known. */
+static int64_t mode_of(unsigned module, const struct dsn_rec *r)
+{
+    const int64_t mode = module == DSN_POSIX_MODULE ? r->v[POSIX_MODE].i : 0;
+
+    return (mode & ~(DSN_MODE_SYNCHRONOUS | S_IFMT | 07777)) == 0 ? mode : 0;
+}
+
 int dsn_record_is_channel(unsigned module, const struct dsn_rec *r)
 {
-    int64_t mode, type;
+    const int64_t type = mode_of(module, r) & S_IFMT;
 
-    if (module != DSN_POSIX_MODULE)
-        return 0;
-    mode = r->v[POSIX_MODE].i;
-    type = (mode & ~(S_IFMT | 07777)) == 0 ? mode & S_IFMT : 0; /* -1: not known */
     return type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR;
+}
+
+int dsn_record_is_synchronous(unsigned module, const struct dsn_rec *r)
+{
+    return (mode_of(module, r) & DSN_MODE_SYNCHRONOUS) != 0;
 }
 
 int dsn_name_is_folded(const char *name)

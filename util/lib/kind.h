@@ -23,6 +23,9 @@ enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char
 /* Whether a record of POSIX says, in POSIX_MODE, that it is of a FIFO, a socket or a character device. */
 int dsn_record_is_channel(unsigned module, const struct dsn_rec *r);
 
+/* Whether it says there that the file was opened with O_SYNC or O_DSYNC. */
+int dsn_record_is_synchronous(unsigned module, const struct dsn_rec *r);
+
 /* The runtime's name for what is counted of files that have no record of their own. */
 int dsn_name_is_folded(const char *name);
 

@@ -126,6 +126,8 @@ int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
     const double calls = (double)f->syncs + (double)f->flushes;
     const double left = excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 
+    if (f->is_synchronous && f->work.writes > 0)
+        return 1;
     if (f->syncs == 0 && (f->flushes <= f->opens || f->is_folded)) /* as fclose does; which of them is not known */
         return 0;
     if (calls > 0 && 2 * calls >= (double)f->work.writes)
@@ -173,7 +175,7 @@ static double small_writes_part(const struct dsn__case *c, const struct dsn_repo
     return excess(f->work.write, (double)f->work.bytes_written, c->write_rate);
 }
 
-/* Few, but slow enough to matter: each waits for a device, for example because of O_DSYNC, which logs do not show. */
+/* Few, but slow enough to matter: each waits for a device, which no counter tells of. */
 static int are_slow(const struct dsn__case *c, double calls, double seconds, double at_rate)
 {
     const double ranks = (double)c->r->f.present;
@@ -598,57 +600,78 @@ static int is_database(const struct dsn__case *c, const struct dsn_report_file *
     return (strspn(base, "0123456789") == 6 && strcmp(base + 6, ".log") == 0) || is_of_server(c, f);
 }
 
-/* fsync waits for the device; fflush passes on what is in a stream's buffer, and waits for nothing: files of the one kind are
- * not counted together with those of the other. */
-static double synced_part(const struct dsn__case *c, const struct dsn_report_file *f, int of_flushes)
+/* fsync waits for the device, as does each write of a file that was opened for that; fflush passes on what is in a stream's
+ * buffer, and waits for nothing: files of different ways are not counted together. */
+static enum dsn_sync_way way_of(const struct dsn_report_file *f)
 {
-    return (f->syncs == 0) == of_flushes && dsn__is_synced(c, f)
+    return f->is_synchronous && 2 * f->syncs < f->work.writes ? DSN_BY_OPEN
+           : f->syncs > 0                                     ? DSN_BY_FSYNC
+                                                              : DSN_BY_FFLUSH;
+}
+
+static double forced_part(const struct dsn__case *c, const struct dsn_report_file *f, enum dsn_sync_way way)
+{
+    return way_of(f) == way && dsn__is_synced(c, f)
                ? excess(f->work.write, (double)f->work.bytes_written, c->write_rate)
                : UNCONCERNED;
 }
 
 static double syncs_part(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return synced_part(c, f, c->is_of_flushes);
+    return forced_part(c, f, c->forced_by);
 }
 
-void dsn__weigh_flushes(struct dsn__case *c)
+void dsn__weigh_syncs(struct dsn__case *c)
 {
-    double seconds[2] = { 0, 0 };
-    int64_t files[2] = { 0, 0 };
+    double most = -1;
 
-    for (size_t i = 0; i < c->r->nfiles; i++)
-        for (int of_flushes = 0; of_flushes < 2 && !c->r->files[i].is_stream; of_flushes++) {
-            const double s = synced_part(c, &c->r->files[i], of_flushes);
+    for (int way = 0; way < DSN_SYNC_WAYS; way++) {
+        double seconds = -1;
 
-            files[of_flushes] += s >= 0;
-            seconds[of_flushes] += fmax(s, 0);
+        for (size_t i = 0; i < c->r->nfiles; i++) {
+            const struct dsn_report_file *f = &c->r->files[i];
+            const double s = f->is_stream ? -1 : forced_part(c, f, (enum dsn_sync_way)way);
+
+            seconds = s < 0 ? seconds : fmax(seconds, 0) + s;
         }
-    c->is_of_flushes = files[0] == 0 || seconds[1] > seconds[0];
+        c->forced_by = seconds > most ? (enum dsn_sync_way)way : c->forced_by;
+        most = fmax(most, seconds);
+    }
 }
 
 static int syncs(const struct dsn__case *c, struct dsn_finding *f)
 {
+    static const struct {
+        const char *title, *calls, *seconds, *call; /* NULL: as of all; none */
+    } ways[DSN_SYNC_WAYS] = {
+        [DSN_BY_FSYNC] = { NULL, "fsync and fdatasync calls", "seconds writing and in fsync", "fsync" },
+        [DSN_BY_FFLUSH] = { "Streams are flushed after few writes", "fflush calls", "seconds writing and in fflush",
+                            "fflush" },
+        [DSN_BY_OPEN] = { "Each write waits for the device", "writes that wait", "seconds writing", NULL },
+    };
+    const enum dsn_sync_way by = c->forced_by;
     const struct sums s = sum_parts(c, syncs_part);
-    const double calls = c->is_of_flushes ? s.flushes : s.syncs;
+    const double calls = by == DSN_BY_OPEN ? (double)s.work.writes : by == DSN_BY_FFLUSH ? s.flushes : s.syncs;
     const double left = excess(s.work.write, (double)s.work.bytes_written, c->write_rate);
 
     if (calls < dsn_thresholds.few_calls ||
         (calls < dsn_thresholds.some_calls && left < dsn_thresholds.sync_seconds * calls))
         return 0;
-    if (c->is_of_flushes) {
-        f->title = "Streams are flushed after few writes";
-        dsn__fact(f, "fflush calls", s.flushes, DSN_FACT_COUNT);
-    } else
-        dsn__fact(f, "fsync and fdatasync calls", s.syncs, DSN_FACT_COUNT);
-    dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
+    f->title = ways[by].title ? ways[by].title : f->title;
+    dsn__fact(f, ways[by].calls, calls, DSN_FACT_COUNT);
+    if (by != DSN_BY_OPEN)
+        dsn__fact(f, "writes of these files", (double)s.work.writes, DSN_FACT_COUNT);
     dsn__fact(f, "bytes written", (double)s.work.bytes_written, DSN_FACT_BYTES);
-    dsn__seconds_of_all(f, c->is_of_flushes ? "seconds writing and in fflush" : "seconds writing and in fsync",
-                        s.work.write);
-    dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
-                c->is_of_flushes ? "fflush" : "fsync", s.work.writes, dsn_about_text(left / calls).s);
-    f->advice = c->is_of_flushes                                            ? f->row->advice.flushing
+    dsn__seconds_of_all(f, ways[by].seconds, s.work.write);
+    if (by == DSN_BY_OPEN)
+        dsn__remark(f, "%.0f writes of files opened with O_SYNC or O_DSYNC: each takes %s more than the data needs.",
+                    calls, dsn_about_text(left / calls).s);
+    else
+        dsn__remark(f, "%.0f %s calls for %" PRId64 " writes: %s per call more than the data needs.", calls,
+                    ways[by].call, s.work.writes, dsn_about_text(left / calls).s);
+    f->advice = by == DSN_BY_FFLUSH                                         ? f->row->advice.flushing
                 : is_of_database(c, syncs_part)                             ? f->row->advice.database
+                : by == DSN_BY_OPEN                                         ? f->row->advice.through
                 : s.files >= dsn_thresholds.few_calls && s.syncs <= s.opens ? f->row->advice.each
                                                                             : NULL;
     f->confidence = DSN_ESTIMATED;

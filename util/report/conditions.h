@@ -8,6 +8,9 @@
 #include "finding.h"
 #include "units.h"
 
+/* How data is forced out: by fsync and fdatasync, by fflush to the kernel, or by each write, as it was demanded at the open. */
+enum dsn_sync_way { DSN_BY_FSYNC, DSN_BY_FFLUSH, DSN_BY_OPEN, DSN_SYNC_WAYS };
+
 /* Input common to all conditions. */
 struct dsn__case {
     const struct dsn_report *r;
@@ -20,12 +23,12 @@ struct dsn__case {
     double median_rate;
     double read_rate, write_rate; /* bytes per second of a rank's large requests, and where they come from */
     enum dsn_rate_source read_rate_from, write_rate_from;
-    int64_t active;     /* ranks that moved data */
-    unsigned needs;     /* of the finding under examination: enum dsn_need */
-    double small_files; /* files that are read or written whole, see dsn__is_small_file() */
-    int independent;    /* independent requests to shared files are numerous enough to be a finding */
-    int has_postgresql; /* there are files of a PostgreSQL server */
-    int is_of_flushes; /* of what is forced out, fflush takes more time than fsync, which is not called for those files */
+    int64_t active;              /* ranks that moved data */
+    unsigned needs;              /* of the finding under examination: enum dsn_need */
+    double small_files;          /* files that are read or written whole, see dsn__is_small_file() */
+    int independent;             /* independent requests to shared files are numerous enough to be a finding */
+    int has_postgresql;          /* there are files of a PostgreSQL server */
+    enum dsn_sync_way forced_by; /* of the ways in which data is forced out, that which takes most time */
 };
 
 /* Seconds of a file that a finding concerns; negative: it does not concern the file, or its advice would not help
@@ -54,9 +57,9 @@ int dsn__burst(const struct dsn__case *c, struct dsn_finding *f);
 
 /* Whether a file that several ranks use had requests through MPI-IO that were neither large nor collective. */
 int dsn__is_independent(const struct dsn__case *c, const struct dsn_report_file *f);
-/* Sets has_postgresql; is_of_flushes. */
+/* Sets has_postgresql; forced_by. */
 void dsn__find_postgresql(struct dsn__case *c);
-void dsn__weigh_flushes(struct dsn__case *c);
+void dsn__weigh_syncs(struct dsn__case *c);
 
 /* Whether a file is small, and read or written whole with few calls at each open. */
 int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f);

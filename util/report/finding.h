@@ -29,6 +29,7 @@ struct dsn_advice {
     const char *blind;      /* to files that have no records of the calls below MPI-IO; NULL: the same */
     const char *each;       /* to many files, to each of which it happens once; NULL: the same */
     const char *flushing;   /* to streams that are flushed, and not synchronized; NULL: the same */
+    const char *through;    /* to files that are opened so that each write waits for the device; NULL: the same */
 };
 
 /* What the seconds are that a finding concerns: an upper bound; saved without it; saved but for those that the same bytes take

@@ -84,7 +84,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
     c.read_rate = rate_of(&c, 0, &c.read_rate_from);
     c.write_rate = rate_of(&c, 1, &c.write_rate_from);
     dsn__find_slow_target(&c);
-    dsn__weigh_flushes(&c);
+    dsn__weigh_syncs(&c);
     c.limit = fmax(c.time, dsn_io_passed(r));
     return c;
 }

@@ -344,6 +344,8 @@ static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, cons
     if (f && dsn_record_is_channel(l->table->id, rec))
         f->kind = DSN_FILE_DEVICE;
     if (f)
+        f->is_synchronous |= dsn_record_is_synchronous(l->table->id, rec);
+    if (f)
         note_file(r, l, rec, f);
     *is_storage = !f || !dsn_file_is_elsewhere(f);
     if (l->is_bottom && !*is_storage)

@@ -132,6 +132,7 @@ struct dsn_report_file {
     int64_t renamed;                    /* times that it was renamed to another name */
     int64_t reads_at_end;               /* reads that returned nothing */
     int64_t flushes;                    /* of streams */
+    int is_synchronous;                 /* opened with O_SYNC or O_DSYNC */
     struct dsn_work streams;            /* of `work`, through streams */
     int64_t mmaps;
     int64_t consecutive, sequential;         /* calls; consecutive ones are sequential, too (POSIX) */
