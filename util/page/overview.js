@@ -12,15 +12,11 @@ const PARTS = [
     ['Communication', 'messages', 'in calls of MPI that are no I/O'],
 ];
 
-// In the log of a process tree each process is a rank, but not of MPI.
-const whoOf = (job) => (job.ranks_are_processes ? 'process' : 'rank');
-const slowestOf = (job) => (job.ranks_are_processes ? 'Busiest process' : 'Slowest rank');
-
 // Rows of the bar: { name, parts: [[name, class, seconds, title]...], values: seconds by part, or null: unknown }.
 function meanRow({ run }, job) {
     const waiting = run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
     const values = [run.compute, waiting, run.read, run.write, run.metadata, run.communication];
-    return { name: job.ranks > 1 ? 'Mean ' + whoOf(job) : 'The process', values, parts: partsOf(values) };
+    return { name: job.ranks > 1 ? spoken('Mean rank') : 'The process', values, parts: partsOf(values) };
 }
 
 function partsOf(values) {
@@ -29,7 +25,7 @@ function partsOf(values) {
 
 // For shared records only bounds of the slowest rank's I/O time are known, but not its parts.
 function slowestRow({ slowest_run: run, seconds: time }, job) {
-    const name = slowestOf(job) + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : '');
+    const name = spoken('Slowest rank') + (known(time.slowest_rank) ? ' (' + time.slowest_rank + ')' : '');
     const values = [run.compute, run.waiting, run.read, run.write, run.metadata];
     if (known(run.read)) return { name, values, parts: partsOf(values) };
     const limit = known(job.run_seconds) ? job.run_seconds : Infinity;
@@ -45,6 +41,12 @@ function slowestRow({ slowest_run: run, seconds: time }, job) {
             ['I/O', 'io', least, 'I/O of any kind, at least; reduced records do not tell which'],
         ],
     };
+}
+
+// Of processes that ran one after the other, as the commands of a script do: their times add up.
+function inTurnRow({ in_turn_run: run }) {
+    const values = [run.compute, run.waiting, run.read, run.write, run.metadata];
+    return { name: 'In turn (' + count(run.processes) + ')', values, parts: partsOf(values) };
 }
 
 function barOf(row, total) {
@@ -126,7 +128,9 @@ function boundsText({ bounds: [least, most] }, total) {
 }
 
 function runFigure({ answer, job }) {
-    const rows = job.ranks > 1 ? [meanRow(answer, job), slowestRow(answer, job)] : [meanRow(answer, job)];
+    const rows = [meanRow(answer, job)];
+    if (job.ranks > 1) rows.push(slowestRow(answer, job));
+    if (answer.in_turn_run) rows.unshift(inTurnRow(answer));
     const total = Math.max(
         known(job.run_seconds) ? job.run_seconds : 0,
         ...rows.map((row) => row.parts.reduce((sum, [, , v]) => sum + (v > 0 ? v : 0), 0))
@@ -262,7 +266,7 @@ const BOUNDS = {
     metadata: 'metadata calls',
     library: 'the I/O library itself, outside of the calls below it',
     small: 'small requests, of up to 100 KiB',
-    sync: 'writes that wait for the device: fsync, fdatasync, fflush',
+    sync: 'writes that wait for the device: fsync, fdatasync, fflush, O_SYNC',
     bandwidth: 'bandwidth',
 };
 
@@ -278,7 +282,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
                 ratio(answer.mib_per_second) + NBSP + 'MiB/s',
                 time.in_turn > time.slowest
                     ? 'at storage'
-                    : 'at storage, over the ' + slowestOf(job).toLowerCase() + '\u2019s ' + seconds(time.slowest_at_storage),
+                    : spoken('at storage, over the slowest rank\u2019s ') + seconds(time.slowest_at_storage),
             ]
           : [UNKNOWN, 'no time was spent on I/O'];
     const inTurn = known(part.slowest) && part.in_turn > 1.1 * part.slowest;
@@ -294,7 +298,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
             inTurn
                 ? 'processes one after another; the busiest ' + share(part.slowest)
                 : job.ranks > 1
-                ? slowestOf(job).toLowerCase() + '; mean ' + whoOf(job) + ' ' + share(part.mean)
+                ? spoken('slowest rank; mean rank ') + share(part.mean)
                 : seconds(time.slowest),
         ],
         ['Read', bytes(answer.bytes_read), plural(answer.reads, 'call')],
@@ -318,7 +322,7 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
                 make('div', null, make('dt', null, name), make('dd', null, value, make('small', null, more)))
             )
         ),
-        make('p', null, 'Bound by: ' + (BOUNDS[answer.bound] || answer.bound) + '.'),
+        make('p', null, 'Bound by: ' + spoken(BOUNDS[answer.bound] || answer.bound) + '.'),
         answer.past_posix
             ? make('p', null, 'Data also went through DFS or DAOS, past POSIX: they are counted like POSIX.')
             : null,
@@ -390,7 +394,7 @@ function findingItem(finding) {
                 evidence.concat([
                     ['Reported when', finding.condition, 'wide'],
                     ['The saving', finding.confidence + (finding.rests_on ? ': ' + finding.rests_on : ''), 'wide'],
-                    ['Ranks concerned most', finding.ranks.length ? finding.ranks.join(', ') : null],
+                    [spoken('Ranks concerned most'), finding.ranks.length ? finding.ranks.join(', ') : null],
                     ['Read more', finding.reference, 'wide'],
                 ])
             ),

@@ -126,6 +126,18 @@ static json_t *slowest_run_of(const struct dsn_report *r)
                      dsn_json_known(known ? w->slowest.meta : -1));
 }
 
+/* The same of the processes that ran one after the other; null: there are none. */
+static json_t *in_turn_run_of(const struct dsn_report *r)
+{
+    const struct dsn_wait_parts *p = &r->turns.parts;
+
+    if (r->turns.n == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:f, s:f, s:f, s:f}", "processes", (json_int_t)r->turns.n, "compute",
+                     dsn_json_known(r->f.runtime > 0 ? fmax(r->f.runtime - r->turns.seconds, 0) : -1), "waiting",
+                     p->wait, "read", p->read, "write", p->write, "metadata", p->meta);
+}
+
 static json_t *seconds_of(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -151,15 +163,16 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
     char sentence[DSN_ANSWER_MAX];
 
     dsn_answer(r, sentence);
-    return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b}",
+    return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b}",
                      "sentence", dsn_json_text(sentence), "bound", dsn_bound_name(all->bound), "healthy", all->healthy,
                      "worst", worst ? json_string(worst->row->id) : json_null(), "share_of_run_time", shares_of(r),
-                     "seconds", seconds_of(r), "run", run_of(r), "slowest_run", slowest_run_of(r), "bytes_read",
-                     (json_int_t)f->bytes_read, "bytes_written", (json_int_t)f->bytes_written, "reads",
-                     (json_int_t)f->reads, "writes", (json_int_t)f->writes, "bytes_asked_read",
-                     (json_int_t)r->waits.asked_read, "bytes_asked_written", (json_int_t)r->waits.asked_written,
-                     "mib_per_second", dsn_json_known(dsn_report_rate(r)), "mib_per_second_per_node",
-                     dsn_json_known(dsn_report_rate_per_node(r)), "past_posix", dsn_is_past_posix(r->log));
+                     "seconds", seconds_of(r), "run", run_of(r), "slowest_run", slowest_run_of(r), "in_turn_run",
+                     in_turn_run_of(r), "bytes_read", (json_int_t)f->bytes_read, "bytes_written",
+                     (json_int_t)f->bytes_written, "reads", (json_int_t)f->reads, "writes", (json_int_t)f->writes,
+                     "bytes_asked_read", (json_int_t)r->waits.asked_read, "bytes_asked_written",
+                     (json_int_t)r->waits.asked_written, "mib_per_second", dsn_json_known(dsn_report_rate(r)),
+                     "mib_per_second_per_node", dsn_json_known(dsn_report_rate_per_node(r)), "past_posix",
+                     dsn_is_past_posix(r->log));
 }
 
 /* ------------------------------------------------------------------ findings */

@@ -603,16 +603,22 @@ static int may_be_slowest(const struct dsn_report_file *f)
     return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE && !f->is_folded;
 }
 
+/* Seconds of the process that spent most on it, or of all that ran one after the other. */
+static double seconds_on(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    return r->turns.n > 0 ? fmin(dsn_work_time(&f->work), r->turns.seconds) : f->slowest;
+}
+
 /* That of the figures, or else the slowest that may be. NULL: none of which the report has data. */
 static const struct dsn_report_file *slowest_file(const struct dsn_report *r)
 {
     const uint32_t at = dsn__idmap_get(&r->file_index, r->f.slowest_file.id);
     const struct dsn_report_file *slowest = NULL;
 
-    if (at == DSN_IDMAP_NONE || may_be_slowest(&r->files[at]))
+    if (at == DSN_IDMAP_NONE || (may_be_slowest(&r->files[at]) && r->turns.n == 0))
         return at == DSN_IDMAP_NONE ? NULL : &r->files[at];
     for (size_t i = 0; i < r->nfiles; i++)
-        if (may_be_slowest(&r->files[i]) && r->files[i].slowest > (slowest ? slowest->slowest : 0))
+        if (may_be_slowest(&r->files[i]) && seconds_on(r, &r->files[i]) > (slowest ? seconds_on(r, slowest) : 0))
             slowest = &r->files[i];
     return slowest;
 }
@@ -623,8 +629,8 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_report_file *file = slowest_file(r);
     struct dsn_slowest_file s = f->slowest_file;
 
-    if (file && file->id != s.id)
-        s = (struct dsn_slowest_file){ file->id, file->slowest_rank, file->slowest };
+    if (file && (file->id != s.id || r->turns.n > 0))
+        s = (struct dsn_slowest_file){ file->id, file->slowest_rank, seconds_on(r, file) };
     else if (s.seconds <= 0 || (!file && dsn__idmap_get(&r->file_index, s.id) != DSN_IDMAP_NONE))
         return;
 
@@ -644,6 +650,9 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
     if (dsn_has_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
                       dsn_seconds_text(s.seconds).s, s.rank, dsn_share_text(s.seconds / storage).s);
+    else if (r->turns.n > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%s, %s of the I/O time in turn", dsn_seconds_text(s.seconds).s,
+                      dsn_share_text(fmin(s.seconds / r->turns.seconds, 1)).s);
     else if (r->is_tree && s.rank != r->waits.rank)
         dsn_lines_add(l, DSN_FAINT, "", "%s in one process; the busiest spends %s on I/O",
                       dsn_seconds_text(s.seconds).s, dsn_seconds_text(fmax(r->waits.most, s.seconds)).s);
