@@ -66,6 +66,10 @@ DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12
 log=$(latest_log)
 is "$("$summary" "$log" | grep -c '^I/O took .* of the run time, in 20 processes one after another')" 1 'processes in turn: the first line'
 is "$("$summary" "$log" | grep -c '^ *in turn  *[0-9]')" 1 'and a line of their time'
+is "$("$summary" "$log" | grep -c '^ *[0-9].*, [0-9. ]*% of the I/O time in turn$')" 1 'of which the slowest file is a part'
+is "$(figure "$log" 'd["answer"]["in_turn_run"]["processes"], abs(1 - sum(v for k, v in d["answer"]["in_turn_run"].items()
+    if k not in ("processes", "compute")) / d["answer"]["seconds"]["in_turn"]) < 0.01')" '20 True' \
+    'and their time has parts'
 is "$(figure "$log" '0.99 < d["answer"]["seconds"]["in_turn"] / (20 * d["answer"]["seconds"]["mean"]) < 1.06')" True \
     'their times add up: the shell itself does no I/O'
 is "$(figure "$log" '0.8 < (d["answer"]["bytes_read"] + d["answer"]["bytes_written"]) / 2**20 / d["answer"]["mib_per_second"] /
@@ -77,6 +81,25 @@ fresh_logs
 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4; do sh -c "echo $i >own-$i; sleep 1" & done; wait' >/dev/null 2>&1
 is "$(figure "$(latest_log)" 'd["answer"]["seconds"]["in_turn"] == d["answer"]["seconds"]["slowest"]')" True \
     'processes at once: no more than the busiest is known to have passed'
+
+# dd oflag=dsync: no fsync is called, and each write waits for the device.
+# mode OPERAND...: that of the file which dd writes
+mode() {
+    fresh_logs
+    DARSHAN_ENABLE_NONMPI=1 run_preload 0 dd if=/dev/zero of="$PWD/waits" bs=100k count=20 status=none "$@"
+    "$DSN_PREFIX/bin/darshan-parser" "$(latest_log)" | awk -F'\t' '$4 == "POSIX_MODE" && $6 ~ "/waits$" { print $5 }'
+}
+is "$(mode oflag=dsync) $(mode oflag=sync) $(mode)" "$((0200666)) $((0200666)) $((0666))" 'O_DSYNC and O_SYNC are in the mode'
+for mode in 0200666 0666; do
+    forge dsync$mode <<END
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/a POSIX_OPENS=1 POSIX_WRITES=800 POSIX_BYTES_WRITTEN=81920000 POSIX_MAX_BYTE_WRITTEN=81919999 POSIX_SIZE_WRITE_10K_100K=800 POSIX_F_WRITE_TIME=4 POSIX_MODE=$((mode))
+END
+done
+is "$(screen dsync0200666 '^1. Each write waits for the device'),$(screen dsync0200666 'conv=fsync'),$(figure dsync0200666 'd["answer"]["bound"]')" \
+    1,1,sync 'writes that wait, as the open demanded, are found'
+is "$(screen dsync0666 'Each write waits')" 0 'others are not'
 
 # A database in /var: of its files nothing is recorded, only that it renames some.
 fresh_logs

@@ -215,6 +215,17 @@ async function zoom(page) {
     }
 }
 
+// A job without MPI has processes, no ranks, in everything but the definitions of figures and the names of a log.
+async function words(page) {
+    const job = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent).job);
+    const found = await page.evaluate(() =>
+        [...document.querySelectorAll('section:not(#glossary):not(#quality) :is(h2, p.note, figcaption, th, caption, dt, option)')]
+            .map((one) => one.textContent)
+            .filter((text) => /\branks?\b/i.test(text))
+    );
+    if (job.ranks > 1) need((found.length === 0) === job.ranks_are_processes, 'ranks: ' + found.slice(0, 5).join('; '));
+}
+
 // Operations of a trace one by one: coloured in each way, told under the pointer, zoomed in time and in ranks.
 async function trace(page) {
     const { traces } = await page.evaluate(() => JSON.parse(document.getElementById('series').textContent));
@@ -249,7 +260,7 @@ async function trace(page) {
                 canvas.dispatchEvent(new PointerEvent('pointermove', at));
                 canvas.dispatchEvent(new MouseEvent('mousemove', at));
                 const tip = place.querySelector('.hover');
-                if (tip && !tip.hidden && /^(Read|Write) of rank/.test(tip.innerText)) return tip.innerText;
+                if (tip && !tip.hidden && /^(Read|Write) of (rank|process)/.test(tip.innerText)) return tip.innerText;
             }
         return '';
     });
@@ -337,6 +348,7 @@ async function checkPage(browser, file) {
     await check(label + ': every section draws', () => sections(page, wanted));
     await check(label + ': the first screen', () => firstScreen(page));
     await check(label + ': names are text', () => names(page, wanted));
+    await check(label + ': ranks or processes', () => words(page));
     await check(label + ': the glossary', () => glossary(page));
     await check(label + ': tables sort and search', () => tables(page));
     await check(label + ': pictures zoom', () => zoom(page));

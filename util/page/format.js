@@ -102,12 +102,22 @@ function nameEveryone(job) {
     everyone = job.ranks === 1 ? 'the process' : job.ranks_are_processes ? 'all processes' : 'all ranks';
 }
 
+// Our own words, never a log's: a job without MPI has processes, no ranks.
+function spoken(text) {
+    if (everyone === 'all ranks') return text;
+    const as = (word) => (match) => (match[0] < 'a' ? capital(word) : word);
+    return text
+        .replace(/\bslowest(?= ranks?\b)/gi, as('busiest'))
+        .replace(/\branks\b/gi, as('processes'))
+        .replace(/\brank\b/gi, as('process'));
+}
+
 const ofEveryone = () => (everyone === 'the process' ? '' : ', ' + everyone);
 
 // The ranks of a row: "rank 7", "ranks 8 to 11".
 function ranks(first, n, nprocs) {
     const last = Math.min(first + n, nprocs) - 1;
-    return last > first ? 'ranks ' + first + ' to ' + last : 'rank ' + first;
+    return spoken(last > first ? 'ranks ' + first + ' to ' + last : 'rank ' + first);
 }
 
 // Shortens a path to its start and its end.

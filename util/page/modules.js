@@ -113,11 +113,11 @@ function sharedText(files, shared) {
 function moduleFacts(module, layer, ranksOf) {
     const { work } = layer;
     const thing = { 'HDF5 datasets': 'Datasets', 'PnetCDF variables': 'Variables' }[module.layer] || 'Files';
-    const mean = (v) => seconds(v / ranksOf) + (ranksOf > 1 ? ', mean rank' : '');
+    const mean = (v) => seconds(v / ranksOf) + (ranksOf > 1 ? spoken(', mean rank') : '');
     return facts([
         [thing, count(module.files) + sharedText(module.files, layer.shared_records)],
         [
-            'Rate by the slowest rank',
+            spoken('Rate by the slowest rank'),
             known(module.mib_per_second)
                 ? ratio(module.mib_per_second) + NBSP + 'MiB/s, in ' + seconds(module.slowest_rank_seconds)
                 : null,

@@ -23,7 +23,7 @@ function rankQuantities(all) {
                   quantiles: [{ name: 'I/O seconds', colour: 'first', values: quantiles.seconds }],
               }
             : {
-                  label: 'Seconds that ranks waited for I/O',
+                  label: spoken('Seconds that ranks waited for I/O'),
                   show: seconds,
                   parts: [
                       { name: 'At least', colour: 'first', values: least },
@@ -55,8 +55,8 @@ function rankSeries(quantity, view, all, name) {
     if (view === 'percentiles')
         return {
             stacked: false,
-            x: { name: 'percent of the ranks that have so much or less', end: 100, interval: 25, show: (v) => v + ' %' },
-            from: (i) => i + ' % of the ranks have so much or less',
+            x: { name: spoken('percent of the ranks that have so much or less'), end: 100, interval: 25, show: (v) => v + ' %' },
+            from: (i) => i + spoken(' % of the ranks have so much or less'),
             series: quantity.quantiles.map((one) =>
                 Object.assign({}, one, { points: one.values.map((v, i) => [i, v]) })
             ),
@@ -72,7 +72,7 @@ function rankSeries(quantity, view, all, name) {
     return {
         stacked: true,
         x: {
-            name: view === 'sorted' ? 'ranks, those with most first' : 'rank',
+            name: view === 'sorted' ? spoken('ranks, those with most first') : spoken('rank'),
             end: all.ranks,
             interval: roundStep(all.ranks / (window.innerWidth < 600 ? 4 : 8)),
             show: (v) => (Number.isInteger(v) && v < all.ranks ? String(v) : ''),
@@ -137,16 +137,16 @@ function rankFigures(all, name) {
         if (!Math.max(...quantity.parts.flatMap((one) => one.values)))
             return note(quantity.label + ': all are 0.');
         const draw = () => rankOptions(quantity, rankSeries(quantity, state.view, all, name));
-        const box = figure(quantity.label + ' by rank', 270, draw);
+        const box = figure(quantity.label + spoken(' by rank'), 270, draw);
         if (canDraw) entries.push({ entry: charts[charts.length - 1], box, quantity });
         return box;
     });
     if (!canDraw) return null;
-    const pick = choice('Ranks', RANK_VIEWS, 'rank', (view) => {
+    const pick = choice(spoken('Ranks'), RANK_VIEWS.map(([key, text]) => [key, spoken(text)]), 'rank', (view) => {
         state.view = view;
         for (const { entry, box, quantity } of entries) {
             box.querySelector('figcaption').textContent =
-                quantity.label + (view === 'rank' ? ' by rank' : ', ranks ' + RANK_VIEWS.find(([key]) => key === view)[1]);
+                quantity.label + (view === 'rank' ? spoken(' by rank') : spoken(', ranks ' + RANK_VIEWS.find(([key]) => key === view)[1]));
             entry.place.dataset.view = view;
             if (entry.chart) entry.chart.setOption(entry.options(), true);
         }

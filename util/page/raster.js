@@ -271,7 +271,7 @@ function timeFigure(label, getPanels, options) {
                 .map(scaleOf)
         );
     fillScales();
-    entry.place.after(zoom.buttons(options.rowsName || 'Ranks'), scales);
+    entry.place.after(zoom.buttons(options.rowsName || spoken('Ranks')), scales);
     return {
         box,
         redraw: () => {

@@ -148,9 +148,7 @@ const workColumns = (work) => [
     { label: 'Writes', get: (row) => work(row).writes },
 ];
 
-// "of some ranks"; "of some processes" in a job without MPI.
-const className = (one) =>
-    everyone === 'all ranks' ? one.class : one.class.replace('ranks', 'processes').replace('rank', 'process');
+const className = (one) => spoken(one.class);
 
 function sharingSection(sharing) {
     const { classes, files } = sharing;
@@ -158,7 +156,7 @@ function sharingSection(sharing) {
     return section(
         'sharing',
         'Sharing',
-        note('Who uses the files: ' + (PATTERN_NAMES[sharing.pattern] || sharing.pattern) + '.'),
+        note('Who uses the files: ' + spoken(PATTERN_NAMES[sharing.pattern] || sharing.pattern) + '.'),
         bars(
             'Bytes by class of file',
             classes.map(className),
@@ -178,7 +176,7 @@ function sharingSection(sharing) {
                         ...workColumns((one) => one.work),
                     ],
                     classes,
-                    { caption: 'Files by the ranks that use them' }
+                    { caption: spoken('Files by the ranks that use them') }
                 ),
             }
         ),
@@ -212,14 +210,14 @@ function fileSection({ files, job }) {
         show: (v, row) => v + (v === 'some' ? ' (' + count(row[at.ranks]) + ')' : ''),
     };
     const slowest = number(
-        'Slowest rank',
+        spoken('Slowest rank'),
         'slowest_seconds',
         (v, row) =>
             seconds(v) +
             (job.ranks > 1 && known(row[at.slowest_rank]) && row[at.slowest_rank] >= 0
                 ? ' (' + row[at.slowest_rank] + ')'
                 : ''),
-        'most seconds that a rank spent on it'
+        spoken('most seconds that a rank spent on it')
     );
     const sets = {
         time: [
@@ -236,16 +234,16 @@ function fileSection({ files, job }) {
             ],
         ],
         ranks: [
-            'Ranks',
+            spoken('Ranks'),
             [
                 file,
                 who,
-                number('Readers', 'readers', undefined, 'ranks that read bytes of it'),
-                number('Writers', 'writers', undefined, 'ranks that wrote bytes to it'),
+                number('Readers', 'readers', undefined, spoken('ranks that read bytes of it')),
+                number('Writers', 'writers', undefined, spoken('ranks that wrote bytes to it')),
                 slowest,
-                number('Its read time', 'slowest_read_seconds', seconds, 'time of the slowest rank in reads'),
-                number('Its write time', 'slowest_write_seconds', seconds, 'time of the slowest rank in writes'),
-                number('Its metadata time', 'slowest_metadata_seconds', seconds, 'time of the slowest rank in metadata calls'),
+                number('Its read time', 'slowest_read_seconds', seconds, spoken('time of the slowest rank in reads')),
+                number('Its write time', 'slowest_write_seconds', seconds, spoken('time of the slowest rank in writes')),
+                number('Its metadata time', 'slowest_metadata_seconds', seconds, spoken('time of the slowest rank in metadata calls')),
             ],
         ],
         calls: [
@@ -304,7 +302,7 @@ function fileSection({ files, job }) {
             files.rest.files > 0
                 ? 'The ' +
                       count(files.rows.length) +
-                      ' files that ranks spent most time on, of ' +
+                      spoken(' files that ranks spent most time on, of ') +
                       count(files.total) +
                       '. The others: ' +
                       bytes(files.rest.work.bytes_read) +
@@ -317,7 +315,7 @@ function fileSection({ files, job }) {
                               files.rest.work.metadata_seconds
                       ) +
                       ' of ' + everyone + '.'
-                : 'Times are summed over ranks, but those of the slowest rank are its own. Click a heading to sort.'
+                : spoken('Times are summed over ranks, but those of the slowest rank are its own. Click a heading to sort.')
         ),
         make(
             'p',
@@ -461,7 +459,7 @@ function qualitySection({ quality, log }) {
             ['Files deleted', uncountedText(quality.calls_without_counters.deletes)],
             ['Files renamed', uncountedText(quality.calls_without_counters.renames)],
             ['Mappings written back', uncountedText(quality.calls_without_counters.map_syncs)],
-            ['Totals of each rank', log.extension ? 'in the log' : 'not in this log'],
+            [spoken('Totals of each rank'), log.extension ? 'in the log' : 'not in this log'],
         ]),
         quality.past_posix
             ? note('Data went through DFS or DAOS, which the figures of the whole job leave out.')

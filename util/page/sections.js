@@ -28,7 +28,7 @@ function titleOf({ job, log }) {
     const name = program || log.file.split('/').pop();
     const on = job.nodes ? ' on ' + plural(job.nodes, 'node') : '';
     const when = job.start > 0 ? ', ' + dateOf(job.start) : '';
-    return { name, byline: 'Job ' + job.id + ', ' + plural(job.ranks, 'rank') + on + ', ran ' + runtimeOf(job) + when };
+    return { name, byline: 'Job ' + job.id + ', ' + plural(job.ranks, spoken('rank'), spoken('ranks')) + on + ', ran ' + runtimeOf(job) + when };
 }
 
 function dateOf(t) {
@@ -62,7 +62,7 @@ function jobSection({ job, log }) {
             ['Command', job.command ? pathText(job.command) : 'not known', 'wide'],
             ['Job', String(job.id)],
             ['User', String(job.user)],
-            ['Ranks', count(job.ranks)],
+            [spoken('Ranks'), count(job.ranks)],
             ['Compute nodes', nodes],
             ['Began', job.start > 0 ? dateOf(job.start) : 'not known'],
             ['Ended', job.end > 0 ? dateOf(job.end) : 'not known'],
@@ -141,7 +141,7 @@ function lbioSection({ lbio }) {
                   ' completes the files.'
               )
             : null,
-        note('Counts are summed over ranks; times are those of the rank with the longest.')
+        note(spoken('Counts are summed over ranks; times are those of the rank with the longest.'))
     );
 }
 
@@ -194,7 +194,7 @@ function layerSection({ layers, job }) {
         ),
         bars(
             job.ranks > 1
-                ? 'Seconds of a rank in each layer: on average, of the median rank, and of the slowest'
+                ? spoken('Seconds of a rank in each layer: on average, of the median rank, and of the slowest')
                 : 'Seconds in each layer',
             layers.map((layer) => layer.name),
             WORK.map(([name, shade, key]) => ({
@@ -217,8 +217,8 @@ function layerSection({ layers, job }) {
 function layerMarks(layers) {
     const of = (key) => layers.map((layer) => layer.seconds_per_rank && layer.seconds_per_rank[key]);
     return [
-        { name: 'Median rank', symbol: 'circle', size: 9, values: of('median') },
-        { name: 'Slowest rank', symbol: 'diamond', size: 13, values: of('max') },
+        { name: spoken('Median rank'), symbol: 'circle', size: 9, values: of('median') },
+        { name: spoken('Slowest rank'), symbol: 'diamond', size: 13, values: of('max') },
     ];
 }
 
@@ -227,24 +227,24 @@ function rankSection({ ranks: all, job }) {
     const spread = spreadTable(all);
     if (!all.slowest.length) return absent('ranks', 'none did any I/O');
     if (all.ranks === 1)
-        return section('ranks', 'Ranks', note('The job has one process: there is nothing to compare.'), slowestTable(all));
+        return section('ranks', spoken('Ranks'), note('The job has one process: there is nothing to compare.'), slowestTable(all));
     const per = all.ranks_per_bin;
     const name = (i) => ranks(i * per, per, job.ranks);
     return section(
         'ranks',
-        'Ranks',
+        spoken('Ranks'),
         note(
-            per > 1 ? 'By rank, a step is the mean of ' + plural(per, 'rank') + '. ' : '',
+            per > 1 ? spoken('By rank, a step is the mean of ') + plural(per, spoken('rank'), spoken('ranks')) + '. ' : '',
             'Seconds are ' + all.seconds_confidence + ', bytes ' + all.bytes_confidence + ': ',
             all.seconds_confidence === 'exact'
-                ? 'they come from counters of each rank.'
-                : 'of files that ' + everyone + ' share the log knows the slowest and the fastest rank only, so that bounds are shown.',
+                ? spoken('they come from counters of each rank.')
+                : 'of files that ' + everyone + spoken(' share the log knows the slowest and the fastest rank only, so that bounds are shown.'),
             known(all.at_storage) && all.at_storage < all.ranks
                 ? (all.at_storage_confidence === 'exact' ? ' ' : ' About ') +
                       count(all.at_storage) +
                       ' of ' +
                       count(all.ranks) +
-                      ' ranks touch storage.'
+                      spoken(' ranks touch storage.')
                 : ''
         ),
         rankFigures(all, name),
@@ -274,7 +274,7 @@ function rankTable(all, name) {
                 : []),
         ],
         bins.read_seconds.map((v, i) => i),
-        { caption: 'Seconds and bytes by rank', sort: 0 }
+        { caption: spoken('Seconds and bytes by rank'), sort: 0 }
     );
 }
 
@@ -296,9 +296,9 @@ function spreadTable(all) {
             { label: 'Ranks with I/O', get: ([, spread]) => spread.ranks },
             { label: 'Ranks without I/O', get: ([, spread]) => spread.ranks_without },
             column('Min', 'min'),
-            column('1st quartile', 'q1', 'a quarter of the ranks has less'),
+            column('1st quartile', 'q1', spoken('a quarter of the ranks has less')),
             column('Median', 'median'),
-            column('3rd quartile', 'q3', 'three quarters of the ranks have less'),
+            column('3rd quartile', 'q3', spoken('three quarters of the ranks have less')),
             column('Max', 'max'),
             column('Mean', 'mean'),
             { label: 'Max / mean', get: ([, spread]) => spread.slowest_over_mean, show: ratio },
@@ -310,7 +310,7 @@ function spreadTable(all) {
             },
         ],
         rows,
-        { caption: 'Distribution over ranks' }
+        { caption: spoken('Distribution over ranks') }
     );
 }
 
@@ -338,7 +338,7 @@ function slowestTable(all) {
         ],
         all.slowest,
         {
-            caption: all.ranks > all.slowest.length ? 'The slowest ranks' : capital(everyone),
+            caption: all.ranks > all.slowest.length ? spoken('The slowest ranks') : capital(everyone),
             sort: -2,
         }
     );
@@ -358,7 +358,7 @@ function lorenzFigure(all) {
                 type: 'value',
                 min: 0,
                 max: 1,
-                name: 'share of the ranks, the smallest first',
+                name: spoken('share of the ranks, the smallest first'),
                 nameLocation: 'middle',
                 nameGap: 26,
                 axisLabel: { formatter: percent, color: colour('muted') },
@@ -369,7 +369,7 @@ function lorenzFigure(all) {
                 axisPointer: { type: 'line' },
                 formatter: (points) =>
                     tip(
-                        share(points[0].value[0]) + ' of the ranks have',
+                        share(points[0].value[0]) + spoken(' of the ranks have'),
                         points.map((point) => ['of the ' + point.seriesName, share(point.value[1]), point.color])
                     ),
             }),
@@ -395,7 +395,7 @@ function lorenzFigure(all) {
                     },
                 ]),
         });
-    return figure('Lorenz curve: how evenly ranks share time and bytes', 280, draw, lorenzTable(curves));
+    return figure(spoken('Lorenz curve: how evenly ranks share time and bytes'), 280, draw, lorenzTable(curves));
 }
 
 function lorenzTable(curves) {

@@ -22,9 +22,10 @@ function table(columns, rows, options) {
     );
 
     function headOf(column, i) {
+        const label = spoken(column.label);
         const sorter =
-            rows.length > 1 && !options.plain ? make('button', { type: 'button', onclick: () => sortBy(i) }, column.label) : column.label;
-        return make('th', { scope: 'col', class: column.text ? null : 'number', title: column.title }, sorter);
+            rows.length > 1 && !options.plain ? make('button', { type: 'button', onclick: () => sortBy(i) }, label) : label;
+        return make('th', { scope: 'col', class: column.text ? null : 'number', title: column.title && spoken(column.title) }, sorter);
     }
 
     function sortBy(i, descending) {
@@ -98,7 +99,7 @@ function table(columns, rows, options) {
                   { class: 'controls sorter' },
                   choice(
                       'Sort by',
-                      columns.map(({ label }, i) => [String(i), label]),
+                      columns.map(({ label }, i) => [String(i), spoken(label)]),
                       options.sort === undefined ? '0' : String(options.sort < 0 ? -1 - options.sort : options.sort),
                       (i) => sortBy(Number(i))
                   )
@@ -124,7 +125,7 @@ function cellOf(column, row, i) {
           : value === null || value === undefined
             ? UNKNOWN
             : visible(value);
-    const attributes = { class: column.text ? null : 'number', 'data-label': column.label };
+    const attributes = { class: column.text ? null : 'number', 'data-label': spoken(column.label) };
     return i === 0 && column.text
         ? make('th', Object.assign({ scope: 'row' }, attributes), text)
         : make('td', attributes, text);

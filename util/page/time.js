@@ -5,7 +5,7 @@
 
 function timelineSection(timeline) {
     if (!timeline.lines.length && !(timeline.opens.files > 0))
-        return absent('time line', 'it has no heat map and no trace, and does not tell when ranks opened files');
+        return absent('time line', spoken('it has no heat map and no trace, and does not tell when ranks opened files'));
     const state = { line: timeline.lines[0] || null };
     const end = Math.max(
         timeline.runtime,
@@ -16,7 +16,7 @@ function timelineSection(timeline) {
     const fill = () => data.replaceChildren(timelineTable(timeline, state.line));
     fill();
     const shown = timeFigure(
-        state.line ? 'Bytes moved by each rank over the run' : 'When each rank first opened files',
+        state.line ? spoken('Bytes moved by each rank over the run') : spoken('When each rank first opened files'),
         panels,
         { from: 0, to: end, data }
     );
@@ -48,7 +48,7 @@ function timelineNotes(timeline) {
         note(
             line
                 ? 'Each row is ' +
-                      (line.ranks_per_row > 1 ? 'the sum of ' + count(line.ranks_per_row) + ' ranks' : 'a rank') +
+                      (line.ranks_per_row > 1 ? 'the sum of ' + count(line.ranks_per_row) + spoken(' ranks') : spoken('a rank')) +
                       '; the stronger the colour, the more it moved in that time (scales are logarithmic). '
                 : 'The log has no heat map and no trace: what it tells over time is when files were first opened. ',
             line && line.source !== 'HEATMAP' ? 'Made from the trace, which may leave out files. ' : '',
@@ -63,7 +63,7 @@ function timelineNotes(timeline) {
                       ' not in that picture.'
                 : '.'
         ),
-        strays > 0 ? note(plural(strays, 'record') + ' of ranks that the job does not have are left out.') : null,
+        strays > 0 ? note(plural(strays, 'record') + spoken(' of ranks that the job does not have are left out.')) : null,
     ];
 }
 
@@ -99,7 +99,7 @@ function rankPicture(name, shade, cells, line, nprocs, showCell, showValue) {
         width: line.width,
         most: largest(cells),
         least: smallest(cells, 0),
-        rowName: 'Ranks',
+        rowName: spoken('Ranks'),
         showRow: (v) => (v >= 0 && v < nprocs ? String(v) : ''),
         showRows: (v) => ranks(v, line.ranks_per_row, nprocs),
         showCell,
@@ -130,14 +130,14 @@ function timelinePanels(timeline, line) {
                 },
             ],
         });
-        found.push(rankPicture('Read, by rank', 'read', cells.read, line, timeline.nprocs, of, per));
-        found.push(rankPicture('Write, by rank', 'write', cells.write, line, timeline.nprocs, of, per));
+        found.push(rankPicture(spoken('Read, by rank'), 'read', cells.read, line, timeline.nprocs, of, per));
+        found.push(rankPicture(spoken('Write, by rank'), 'write', cells.write, line, timeline.nprocs, of, per));
     }
     if (timeline.opens.files > 0) {
         const files = (v) => plural(Math.round(v), 'file');
         found.push(
             rankPicture(
-                'Metadata: files first opened, by rank',
+                spoken('Metadata: files first opened, by rank'),
                 'meta',
                 opensOf(timeline.opens),
                 timeline.opens,
@@ -324,7 +324,7 @@ function whatIfSection(what) {
         make('p', null, what.sentence),
         make('p', null, what.matters),
         note(
-            'Simulated from the trace: bounds are of ranks that are independent and of ranks that wait for each other after ' +
+            spoken('Simulated from the trace: bounds are of ranks that are independent and of ranks that wait for each other after ') +
                 'each burst, and how far the model is off on the run as it was, ' + share(what.error) + '. ',
             what.calibrated ? '' : 'That is more than 10 %: take it as a hint. ',
             'Others are asked of darshan-simulate.'

@@ -251,7 +251,7 @@ function operationTip(chart, panel, gridIndex, pixel) {
     if (found < 0) return null;
     const { ops, traces } = panel;
     const target = targetOf(traces.layouts, ops, found);
-    return tip((ops.write[found] ? 'Write' : 'Read') + ' of rank ' + ops.rank[found], [
+    return tip((ops.write[found] ? 'Write' : 'Read') + spoken(' of rank ') + ops.rank[found], [
         ['File', shortened(traces.files[ops.file[found]] || 'one whose name is not in this page', 60), null],
         ['Offset', ops.offset[found] < 0 ? 'not known' : count(ops.offset[found]), null],
         ['Length', bytes(ops.length[found]), null],
@@ -287,7 +287,7 @@ function tracedViews(traces, ops) {
             if (ops.module[i] === module) moved.set(ops.file[i], (moved.get(ops.file[i]) || 0) + ops.length[i]);
         if (!moved.size) continue;
         const layer = layerOfModule[module ? 'DXT_MPIIO' : 'DXT_POSIX'] + ', single operations: ';
-        found.push({ module, file: null, label: layer + 'all files, by rank' });
+        found.push({ module, file: null, label: layer + spoken('all files, by rank') });
         for (const [file] of [...moved].sort((a, b) => b[1] - a[1]).slice(0, TRACED_FILES))
             found.push({ module, file, label: layer + 'offsets in ' + shortened(visible(traces.files[file]), 60) });
     }
@@ -296,7 +296,7 @@ function tracedViews(traces, ops) {
         label:
             layerOfModule[view.module] +
             ', added up: ' +
-            (view.kind === 'ranks' ? 'all files, by rank' : 'offsets in ' + shortened(visible(view.file), 60)),
+            (view.kind === 'ranks' ? spoken('all files, by rank') : 'offsets in ' + shortened(visible(view.file), 60)),
     }));
     return ops && ops.n < traces.operations ? views.concat(found) : found.concat(views);
 }
@@ -321,7 +321,7 @@ function operationPanels(traces, ops, { module, file }, by, nprocs, span) {
         const colours = colouring(traces, ops, list, list.length ? by : 'kind', shade);
         return {
             kind: 'operations',
-            name: name + (byRank ? ', by rank' : ', by offset') + (list.length ? '' : ': none'),
+            name: name + (byRank ? spoken(', by rank') : ', by offset') + (list.length ? '' : ': none'),
             colour: shade,
             traces,
             ops,
@@ -360,7 +360,7 @@ function viewPanels(view, nprocs) {
         width: view.width,
         most: largest(cells),
         least: smallest(cells, 0),
-        rowName: byRank ? 'Ranks' : 'Offsets',
+        rowName: byRank ? spoken('Ranks') : 'Offsets',
         showRow: byRank ? (v) => (v >= 0 && v < last ? String(v) : '') : bytes,
         showRows: byRank
             ? (v) => ranks(v, view.per_row, Math.max(nprocs, last))
@@ -369,8 +369,8 @@ function viewPanels(view, nprocs) {
         showValue: (v) => rate(v / view.width),
     });
     return [
-        picture(byRank ? 'Read, by rank' : 'Read, by offset', 'read', view.cells.read),
-        picture(byRank ? 'Write, by rank' : 'Write, by offset', 'write', view.cells.write),
+        picture(byRank ? spoken('Read, by rank') : 'Read, by offset', 'read', view.cells.read),
+        picture(byRank ? spoken('Write, by rank') : 'Write, by offset', 'write', view.cells.write),
     ];
 }
 
@@ -386,12 +386,12 @@ function viewTable(view) {
     }
     return table(
         [
-            { label: byRank ? 'Ranks' : 'Offsets', get: (row) => row.first, show: (v) => panels[0].showRows(v) },
+            { label: byRank ? spoken('Ranks') : 'Offsets', get: (row) => row.first, show: (v) => panels[0].showRows(v) },
             { label: 'Read', get: (row) => row.read, show: bytes },
             { label: 'Written', get: (row) => row.write, show: bytes },
         ],
         rows,
-        { caption: byRank ? 'Traced bytes by rank' : 'Traced bytes by offset in ' + visible(view.file), sort: 0 }
+        { caption: byRank ? spoken('Traced bytes by rank') : 'Traced bytes by offset in ' + visible(view.file), sort: 0 }
     );
 }
 
@@ -419,7 +419,7 @@ function traceSection(traces, nprocs) {
         from: span[0],
         to: span[1],
         data,
-        rowsName: 'Ranks or offsets',
+        rowsName: spoken('Ranks or offsets'),
     });
     const redo = () => {
         panels = null;
@@ -473,7 +473,7 @@ function traceSection(traces, nprocs) {
                       seconds(packed.least) +
                       ' and longer, one by one; all of them are added up in intervals of time. ' +
                       (packed.operations < 500000 ? 'A page with more of them: --full-trace. ' : ''),
-            'Zoom with the buttons, the sliders, or Ctrl and the wheel; in ranks with Shift and the wheel.'
+            spoken('Zoom with the buttons, the sliders, or Ctrl and the wheel; in ranks with Shift and the wheel.')
         ),
         controls,
         figureOf.box
@@ -499,7 +499,7 @@ function segmentTable(traces) {
         {
             caption: 'Traced operations',
             sort: 0,
-            search: (segment) => traces.files[segment[2]] + ' rank ' + segment[3],
+            search: (segment) => traces.files[segment[2]] + spoken(' rank ') + segment[3],
             label: 'Search files and ranks',
         }
     );
