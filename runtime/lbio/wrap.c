@@ -86,7 +86,9 @@ enum { DSN_READ, DSN_WRITE };
 /* not a number, because an application may pass any */
 #define DSN_AT_CURSOR ((const struct cursor *)0)
 #define OFF(off) _Generic((off), const struct cursor *: LBIO_AT_CURSOR, default: given((int64_t)(off)))
-#define ALWAYS     lbio__is_on()
+#define ALWAYS      lbio__is_on()
+#define SINCE_BEGUN ALWAYS
+#define ON_DUP(fd)  ALWAYS
 #define ON_FD(fd)  lbio__is_managed(fd)
 #define ON_DIR(dir) 0
 #define directory_fd(dir) (-1)

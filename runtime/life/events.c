@@ -320,7 +320,7 @@ static void say_why_no_log(void)
 
 static void end_process(enum event event)
 {
-    if (dsn__is_on() && !is_another_process())
+    if (dsn__begin_waiting() && !is_another_process())
         dsn__with_stack(end_on_stack, &event);
     dsn__await_end(); /* another rank was faster */
     if (no_log.reason && no_log.pid == dsn__sys_getpid())
@@ -520,12 +520,71 @@ void dsn__exec_failed(enum dsn_exec begun)
 
 /* ------------------------------------------------------------------ fork, clone, daemon */
 
+/* It has run since it was forked, but as the root process of a log of its own, whose times begin with it. */
+static void begin_at_fork(struct dsn_run *run)
+{
+    const int64_t second = 1000000000, late = dsn__clock->origin.ns + run->began - dsn__state.process.forked;
+    const int64_t ns = run->start_nsec - late % second;
+
+    if (dsn__process_tree->root == dsn__process_tree->pid)
+        return;
+    run->began -= late;
+    run->start_sec -= late / second + (ns < 0);
+    run->start_nsec = ns + (ns < 0 ? second : 0);
+}
+
+static void begin_forked(void)
+{
+    struct dsn_process *p = &dsn__state.process;
+
+    if (dsn__start(0, NULL)) {
+        dsn__switch_on();
+        dsn__inherit_take(p->inherited, dsn__posix_inherit);
+        begin_at_fork(dsn__run);
+    }
+    p->inherited = NULL;
+}
+
+static void begin_waiting_on_stack(void *unused)
+{
+    (void)unused;
+    begin_forked();
+}
+
+/* Called by the first call that counts, in any thread: others wait. A vfork child of this process is another. */
+static int begin_waiting(void)
+{
+    const struct timespec nap = { 0, 100000 };
+    const int64_t begin = dsn__now(), patience = 1000000000;
+    const int error = errno, before = dsn__thread.inside;
+    int waiting = DSN_WAITING;
+
+    if (before == DSN_NOTING || before == DSN_OWN_WORK || dsn__sys_getpid() != dsn__switch.waiting)
+        return 0;
+    dsn__own_begin();
+    if (atomic_compare_exchange_strong(&dsn__switch.mode, &waiting, DSN_BEGINNING))
+        dsn__with_stack(begin_waiting_on_stack, NULL);
+    while (atomic_load(&dsn__switch.mode) == DSN_BEGINNING && dsn__now() - begin < patience)
+        nanosleep(&nap, NULL);
+    dsn__own_end(before == DSN_NEW ? DSN_NEW : DSN_OUTSIDE);
+    errno = error;
+    return dsn__is_on();
+}
+
+/* Most children execute another program at once: only one that does something else, or forks, needs records. */
+static void wait_for_call(void)
+{
+    dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
+    dsn__switch.waiting = dsn__sys_getpid();
+    dsn__switch.begin = begin_waiting;
+    atomic_store(&dsn__switch.mode, DSN_WAITING);
+}
+
 /* The child goes on with records of its own, which become part of its parent's log, or of the log of the parent's
  * collector. What the parent has counted stays with the parent. */
 static void child_on_stack(void *unused)
 {
     const int before = dsn__own_begin();
-    struct dsn_inherited *inherited = NULL;
     int was_on;
 
     (void)unused;
@@ -541,17 +600,18 @@ static void child_on_stack(void *unused)
     atomic_store(&dsn__io_time->can_overlap, 0);
     was_on = dsn__state.process.is_on;
     if (was_on)
-        inherited = dsn__inherit_note();
+        dsn__state.process.inherited = dsn__inherit_note();
     dsn__state.process.is_child = 1;
     dsn__state.process.has_forked = 0; /* the copy of the parent's flag may be set */
+    dsn__state.process.forked = dsn__now();
     dsn__mpi_forget();
     if (was_on)
         dsn__stop();
-    if (was_on && dsn__start(0, NULL)) {
-        dsn__switch_on();
-        dsn__inherit_take(inherited, dsn__posix_inherit);
-    }
-    if (!was_on)
+    if (was_on && before == DSN_NOTING) /* that note goes on with the parent's tables */
+        begin_forked();
+    else if (was_on)
+        wait_for_call();
+    else
         dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
     dsn__own_end(before);
 }
@@ -573,11 +633,20 @@ void dsn__child_begins(void)
 
 int dsn__parent_begins(void)
 {
-    if (!dsn__is_on())
+    if (!dsn__begin_waiting())
         return 0;
     dsn__state.process.has_forked = 1;
     dsn__fd_share();
     return 1;
+}
+
+/* Its child will need it as its parent. */
+static void parent_will_fork(void)
+{
+    const int error = errno;
+
+    dsn__begin_waiting();
+    errno = error;
 }
 
 /* The fork handler in the parent, called after a failed fork, too. */
@@ -595,7 +664,7 @@ static void parent_has_forked(void)
 
 void dsn__daemon_begin(void)
 {
-    becomes_daemon = dsn__is_on();
+    becomes_daemon = dsn__begin_waiting();
 }
 
 void dsn__daemon_failed(void)
@@ -619,11 +688,12 @@ void dsn__watch_forks(void)
     at_quick_exit(dsn__end_process);
 #ifdef DSN_PRELOAD
     if (dsn__state.process.ends_last) {
-        dsn__state.process.forks_watched = __register_atfork(NULL, parent_has_forked, dsn__child_begins, NULL) == 0;
+        dsn__state.process.forks_watched =
+            __register_atfork(parent_will_fork, parent_has_forked, dsn__child_begins, NULL) == 0;
         return;
     }
 #endif
-    dsn__state.process.forks_watched = pthread_atfork(NULL, parent_has_forked, dsn__child_begins) == 0;
+    dsn__state.process.forks_watched = pthread_atfork(parent_will_fork, parent_has_forked, dsn__child_begins) == 0;
 }
 
 /* ------------------------------------------------------------------ filters */
@@ -638,7 +708,7 @@ int dsn__filter_begin(void)
     const char *tree;
     int before;
 
-    if (!dsn__is_on() || is_another_process())
+    if (!dsn__begin_waiting() || is_another_process())
         return 0;
     before = dsn__own_begin();
     tree = getenv(DSN_TREE_VARIABLE);

@@ -368,7 +368,8 @@ int dsn__start(int argc, char **argv)
 {
     int off = DSN_OFF, begun;
 
-    if (!atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
+    if (atomic_load(&dsn__switch.mode) != DSN_BEGINNING &&
+        !atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
         return 0;
     dsn__environment_note();
     begun = begin_recording(&dsn__state, argc, argv);

@@ -30,10 +30,12 @@
 struct dsn_process {
     int has_begun; /* the library was enabled before, or could have been */
     int forks_watched;
-    int is_on;          /* mirrors dsn__switch.mode, which is wiped in a forked child */
-    int has_forked;     /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
-    int is_child;       /* forked by a process that has the library */
-    int is_ending;      /* its records are being finalized */
+    int is_on;                       /* mirrors dsn__switch.mode, which is wiped in a forked child */
+    int has_forked;                  /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
+    int is_child;                    /* forked by a process that has the library */
+    int64_t forked;                  /* when it was forked: dsn__now() */
+    struct dsn_inherited *inherited; /* the descriptors that it had then */
+    int is_ending;                   /* its records are being finalized */
     int is_filtered;    /* it has installed a system call filter (life/events.h), and is not recorded any more */
     int is_without_mpi; /* started without MPI */
     int is_excluded;    /* the root process of a tree, whose other processes may be recorded, but not this one */

@@ -168,6 +168,13 @@ static inline int dsn__is_inherited(const struct dsn_open *o)
     return (uintptr_t)o - (uintptr_t)dsn__fds->inherited < sizeof dsn__fds->inherited;
 }
 
+static inline int dsn__fd_is_tracked(int fd)
+{
+    const struct dsn_open *o = dsn__fd_description(fd);
+
+    return o && !dsn__is_inherited(o);
+}
+
 /* As dsn__fd_description, for calls that need the file: an inherited descriptor's is looked up now. */
 static inline struct dsn_open *dsn__fd_known(int fd)
 {

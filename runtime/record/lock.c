@@ -111,6 +111,11 @@ int dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
+int dsn__begin_waiting(void)
+{
+    return dsn__counts() && !dsn__is_on() ? dsn__switch.begin() : dsn__is_on();
+}
+
 static int on_alternate_stack(void)
 {
     stack_t s;

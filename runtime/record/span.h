@@ -17,10 +17,12 @@
 #include "record/module.h"
 
 enum dsn_mode {
-    DSN_OFF,      /* wrappers pass all calls on */
-    DSN_STARTING, /* wrappers still pass all calls on */
-    DSN_ON,
-    DSN_DRAINING /* the log is being written: wrappers pass calls on, and notes under way give up at the next lock */
+    DSN_OFF,       /* wrappers pass all calls on */
+    DSN_STARTING,  /* wrappers still pass all calls on */
+    DSN_DRAINING,  /* the log is being written: wrappers pass calls on, and notes under way give up at the next lock */
+    DSN_WAITING,   /* a forked child: recording begins with its first call that counts */
+    DSN_BEGINNING, /* one of its threads makes that call */
+    DSN_ON
 };
 
 /* Whether the library records. On a page of its own with MADV_WIPEONFORK: however a child is forked, it starts disabled
@@ -29,6 +31,8 @@ struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that started draining, by dsn__self() */
     int traces_calls;                   /* calls are logged to a file, see module/shared/calls.h */
+    int (*begin)(void);                 /* while waiting: begins to record; returns whether it is on now */
+    int waiting;                        /* then the pid, to tell the process from its own vfork children */
 };
 
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
@@ -118,10 +122,19 @@ static inline int dsn__is_on(void)
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON;
 }
 
+/* Whether a call counts: whether recording is on, or begins with it. */
+static inline int dsn__counts(void)
+{
+    return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) >= DSN_WAITING;
+}
+
+/* Begins to record, if that has been put off. Returns whether recording is on. */
+int dsn__begin_waiting(void);
+
 /* Whether this call is counted; if so, reads the clock. */
 static inline int dsn__span_open(struct dsn_span *s)
 {
-    if (!dsn__is_on())
+    if (__builtin_expect(!dsn__is_on(), 0) && !dsn__begin_waiting())
         return 0;
     if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
         return 0;

@@ -232,7 +232,7 @@ DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void 
     if (main && stack && !(flags & CLONE_VM) && dsn__parent_begins())
         return DSN_REAL(clone)(begin_child, stack, flags, &c, more[0], more[1], more[2]);
     if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES)) {
-        if (dsn__is_on())
+        if (dsn__begin_waiting())
             dsn__fd_share();
         dsn__vfork_mark();
     }

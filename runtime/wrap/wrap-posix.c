@@ -154,7 +154,7 @@ OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD
 /* Whether the command creates a descriptor, or may change where writes to this one go. */
 static inline int changes_descriptor(int fd, int command)
 {
-    return command == F_DUPFD || command == F_DUPFD_CLOEXEC || (command == F_SETFL && ON_FD(fd));
+    return ((command == F_DUPFD || command == F_DUPFD_CLOEXEC) && ON_DUP(fd)) || (command == F_SETFL && ON_FD(fd));
 }
 
 /* The third argument, if present, is an int or a pointer: passed on as a pointer it survives as either. */

@@ -64,7 +64,9 @@ struct dsn_early {
 int dsn__real(const char *name, void **where, void *caller);
 
 /* When a call is examined further; decided before the clock is read: */
-#define ALWAYS       dsn__is_on()
+#define ALWAYS       dsn__counts()
+#define SINCE_BEGUN  dsn__is_on() /* what a forked child may do before exec without beginning to record */
+#define ON_DUP(fd)   (dsn__is_on() || dsn__fd_is_tracked(fd))
 #define ON_FD(fd)    (dsn__fd_description(fd) != NULL)
 #define ON_STREAM(f) (dsn__stream_state(f) != NULL)
 

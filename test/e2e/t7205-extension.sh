@@ -20,17 +20,7 @@ is "$(key "$log" | cut -d' ' -f1,2)" '5 True' 'its ranks are processes'
 "$bin/darshan-convert" --obfuscate --key 9 "$log" hidden.darshan >said 2>&1
 is "$? $(cat said)" '0 ' '--obfuscate knows all parts'
 is "$(key hidden.darshan)" "$(key "$log")" 'they are still'
-processes() {
-    python3 - "$1" <<'END'
-import struct, sys, zlib
-b = open(sys.argv[1], 'rb').read()
-at, n = struct.unpack('<QQ', b[-40:-24])
-for i in range(n):
-    name, _, off, stored, _, _ = struct.unpack('<16s5Q', b[at + 56 * i:at + 56 * (i + 1)])
-    if name.rstrip(b'\0') == b'processes':
-        sys.stdout.write(zlib.decompress(b[off:off + stored]).decode())
-END
-}
+processes() { python3 "$DSN_SRC/test/decode/processes.py" "$1"; }
 processes "$log" >before
 processes hidden.darshan >after
 is "$(wc -l <before) $(grep -c private-word before) $(wc -l <after) $(grep -cE 'private-word|head|echo' after)" '5 1 5 0' \
