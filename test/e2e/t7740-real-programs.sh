@@ -59,6 +59,17 @@ record H5D 0 /data/a.h5:/x H5D_OPENS=1 H5D_READS=100 H5D_BYTES_READ=1048576 H5D_
 END
 is "$(figure dataset 'd["answer"]["bytes_asked_read"]')" 1048576 'asked for is what HDF5 is asked for, not what it reads'
 
+# zarr: each chunk is written under another name, and renamed.
+{
+    echo 'job nprocs=1 start=1000 end=1010'
+    echo 'mount ext4 /'
+    for i in $(seq 50); do
+        echo "record POSIX 0 /data/$i.partial POSIX_OPENS=1 POSIX_WRITES=1 POSIX_BYTES_WRITTEN=4096 POSIX_RENAME_SOURCES=1 POSIX_F_WRITE_TIME=0.01"
+        echo "record POSIX 0 /data/$i POSIX_RENAME_TARGETS=1"
+    done
+} | forge renamed
+is "$(screen renamed '^Files  *50: 0 only read, 50 only written')" 1 'what is renamed is one file'
+
 # A script: each of its commands spends little of the run on I/O, all of them one after another much of it.
 fresh_logs
 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

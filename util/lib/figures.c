@@ -14,6 +14,7 @@
 #define MOST_SECONDS 1e36 /* more is damage */
 
 struct file {
+    int is_only_new_name;
     int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
     enum dsn_file_kind kind;
@@ -94,6 +95,13 @@ static double role_f64(const struct source *s, const struct dsn_rec *r, enum dsn
     return sum;
 }
 
+/* What was written under one name and renamed is a file of that name; the record of its new name has no more than that. */
+static int is_only_new_name(const struct source *s, const struct dsn_rec *r, int64_t bytes)
+{
+    return s->table->id == DSN_POSIX_MODULE && r->v[POSIX_RENAME_TARGETS].i > 0 && r->v[POSIX_OPENS].i <= 0 &&
+           bytes <= 0;
+}
+
 /* NULL: no memory. */
 static const struct file *add_file(struct dsn_figures_pass *p, const struct source *s, const struct dsn_rec *r,
                                    int64_t bytes_read, int64_t bytes_written)
@@ -110,7 +118,9 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct sour
         file->kind = dsn_file_kind_of(p->log, name);
         file->is_folded = dsn_name_is_folded(name);
         file->is_elsewhere = dsn_kind_is_elsewhere(file->kind);
+        file->is_only_new_name = 1;
     }
+    file->is_only_new_name &= is_only_new_name(s, r, dsn_plus(bytes_read, bytes_written));
     if (dsn_record_is_channel(s->table->id, r)) {
         file->kind = DSN_FILE_DEVICE;
         file->is_elsewhere = 1;
@@ -215,7 +225,8 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     struct dsn_file_kinds *k = &f->files;
     const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
 
-    if (!dsn_is_counted(file->kind, file->is_folded, dsn_plus(file->bytes_read, file->bytes_written)))
+    if (file->is_only_new_name ||
+        !dsn_is_counted(file->kind, file->is_folded, dsn_plus(file->bytes_read, file->bytes_written)))
         return;
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
