@@ -86,6 +86,13 @@ is "$(figure "$log" '0.99 < d["answer"]["seconds"]["in_turn"] / (20 * d["answer"
 is "$(figure "$log" '0.8 < (d["answer"]["bytes_read"] + d["answer"]["bytes_written"]) / 2**20 / d["answer"]["mib_per_second"] /
     d["answer"]["seconds"]["in_turn"] < 1.01')" True \
     'and the rate is bytes over the time that passed, not over that of one of them'
+rate=$(figure "$log" 'd["answer"]["mib_per_second"]')
+"$DSN_PREFIX/bin/darshan-parser" --cn --perf --json "$log" >parsed
+is "$("$PYTHON3" -c 'import json, sys
+d = json.load(open("parsed"))
+posix = next(m["perf"] for m in d["modules"] if m["module"] == "POSIX")
+print(abs(d["cn"]["MiB/s"] / float(sys.argv[1]) - 1) < 1e-6, posix["agg_time_by_slowest"] == posix["time_in_turn"],
+      0.9 < posix["agg_perf_by_slowest"] / d["cn"]["MiB/s"] < 1.1)' "$rate")" 'True True True' 'darshan-parser says no other rate'
 
 # Processes that run at once may have waited at once.
 fresh_logs

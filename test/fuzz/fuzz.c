@@ -99,7 +99,7 @@ static void finish(struct dsn_accum *a)
     struct dsn_perf perf;
 
     dsn_accum_files(a, files);
-    dsn_accum_perf(a, &perf);
+    dsn_accum_perf(a, NULL, 0, &perf);
     fuzz_sink += (uint64_t)files[0].files + (uint64_t)perf.bytes + (uint64_t)dsn_accum_total(a)->v[0].i;
     dsn_accum_free(a);
 }

@@ -326,15 +326,30 @@ def seconds_of_ranks(log):
     return of
 
 
+def passed(log):
+    """Seconds of I/O that have passed: of the slowest rank or, of a tree, the most that processes can have had which ran one
+    after another."""
+    of = seconds_of_ranks(log)
+    best = max(of.values(), default=0)
+    if log.tree:
+        last = {}  # when a sequence ends: its seconds
+        for begin, end, seconds in sorted((b, e, min(of[r], e - b)) for r, (b, e) in enumerate(log.spans)):
+            sequence = seconds + max((v for t, v in last.items() if t <= begin), default=0)
+            last[end] = max(last.get(end, 0), sequence)
+            best = max(best, sequence)
+    return best
+
+
+def rate_of(log):
+    nodes, time = nodes_of(log), passed(log)
+    return sum(bytes_of(log)) / MIB / time / nodes if nodes and time else None
+
+
 def hours_of(log):
     nodes, length = nodes_of(log), log.end - log.start
     if nodes is None:
         return None, None
-    of = seconds_of_ranks(log)
-    slowest = max(of.values(), default=0)
-    if log.tree:
-        slowest = max(slowest, sum(of.values()) / width_of(log))
-    return nodes * length / 3600, nodes * min(slowest, length) / 3600
+    return nodes * length / 3600, nodes * min(passed(log), length) / 3600
 
 
 def sharing_of(log, ranks):

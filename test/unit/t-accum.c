@@ -8,6 +8,7 @@
 #include "unit.h"
 #include "util/lib/accum.h"
 #include "util/lib/figures.h"
+#include "util/lib/processes.h"
 
 union any {
     struct dsn_rec r;
@@ -55,7 +56,7 @@ START_TEST(nothing)
         ck_assert_int_eq(dsn_accum_total(&a)->v[i].i, 0);
     dsn_accum_files(&a, c);
     ck_assert_int_eq(c[DSN_ALL_FILES].files, 0);
-    dsn_accum_perf(&a, &p);
+    dsn_accum_perf(&a, NULL, 0, &p);
     ck_assert_double_eq(p.mib_per_second, 0);
     dsn_accum_free(&a);
 }
@@ -199,7 +200,7 @@ START_TEST(perf)
     add(&a, posix(3, INT64_MAX, 0, 0, 1, 0, 0));
     u.r.v[POSIX_F_SLOWEST_RANK_TIME].f = 1.25;
     add(&a, u);
-    dsn_accum_perf(&a, &p);
+    dsn_accum_perf(&a, NULL, 0, &p);
     ck_assert_int_eq(p.bytes, 4 * 1048576);
     ck_assert_double_eq(p.unique_io, 2.75);
     ck_assert_int_eq(p.unique_rank, 2);
@@ -281,7 +282,7 @@ START_TEST(figures_of_nothing)
 
     ck_assert_double_lt(dsn_figures_rate(&f), 0);
     ck_assert_double_lt(dsn_figures_rate_per_node(&f), 0);
-    f.slowest_time = 2, f.bytes_read = f.bytes_written = 1048576, f.nodes = 4;
+    f.passed = 2, f.bytes_read = f.bytes_written = 1048576, f.nodes = 4;
     ck_assert_double_eq(dsn_figures_rate(&f), 1);
     ck_assert_double_eq(dsn_figures_rate_per_node(&f), 0.25);
     f.nodes = 0;
@@ -321,6 +322,34 @@ START_TEST(daos)
 }
 END_TEST
 
+/* A shell (rank 0), two commands at once, one after both, and one that does more I/O than it can have run for. */
+START_TEST(processes_in_turn)
+{
+    struct dsn_listed_process list[] = {
+        { 0, 0, 0, 100 }, { 1, 0, 10, 20 }, { 2, 0, 15, 25 }, { 3, 0, 25, 30 }, { 4, 0, 50, 52 }
+    };
+    static const double seconds[] = { 1, 3, 4, 2, 9 };
+    struct dsn_processes all = { .list = list, .n = 5, .is_tree = 1 };
+    const struct dsn_turn *one;
+    struct dsn_turn *t;
+    size_t n, found = 0;
+
+    ck_assert_int_eq(dsn_turns_make(&all, 5, &t, &n), DSN_ERR_OK);
+    ck_assert_uint_eq(n, 5);
+    for (size_t i = 0; i < n; i++)
+        t[i].seconds = seconds[t[i].rank];
+    ck_assert_double_eq(dsn_turns_longest(t, n), 4 + 2 + 2);
+    while ((one = dsn_turns_next(t, &n)) != NULL)
+        found |= (size_t)1 << one->rank;
+    ck_assert_uint_eq(found, 1 << 2 | 1 << 3 | 1 << 4);
+    free(t);
+    all.is_tree = 0;
+    ck_assert_int_eq(dsn_turns_make(&all, 5, &t, &n), DSN_ERR_OK);
+    ck_assert_uint_eq(n, 0);
+    ck_assert_double_eq(dsn_turns_longest(t, n), 0);
+}
+END_TEST
+
 int main(void)
 {
     const struct unit_test tests[] = {
@@ -333,6 +362,7 @@ int main(void)
         { "figures", figures, 2 },
         { "figures of nothing", figures_of_nothing, 0 },
         { "daos", daos, 0 },
+        { "processes in turn", processes_in_turn, 0 },
         { NULL, NULL, 0 },
     };
 

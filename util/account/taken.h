@@ -65,8 +65,8 @@ struct dsn_taken {
 
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
  * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
- * those of MPI libraries. */
-#define DSN_TAKEN_LEVEL 3
+ * those of MPI libraries. 4: processes one after another, what is in no rate. */
+#define DSN_TAKEN_LEVEL 4
 
 /* Whether values of the module's records are columns of tables: traces have none, and heat maps, with a record per
  * rank, are stored as details only. */

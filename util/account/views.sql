@@ -56,15 +56,14 @@ CREATE VIEW log_user AS
 SELECT log.log_id, coalesce(log.user_name, log_job.user, log.uid || '') AS user_name
 FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id;
 
--- Node hours of each log, and those of them in which its nodes waited for I/O: while the slowest rank did. Processes that ran one after
--- the other wait one after the other. NULL: the number of nodes is not known.
+-- Node hours of each log, and those of them in which its nodes waited for I/O: while the slowest rank did, or processes one after
+-- another. NULL: the number of nodes is not known.
 CREATE VIEW log_hours AS
 SELECT log_id, nodes * run_time / 3600.0 AS node_hours,
        nodes * CASE WHEN waited > run_time THEN run_time ELSE waited END / 3600.0 AS io_node_hours
 FROM (SELECT log.log_id, log_nodes.nodes, CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS run_time,
-             CASE WHEN is_tree = 1 AND io_time / width > slowest THEN io_time / width ELSE slowest END AS waited
-      FROM (SELECT *, coalesce(io_slowest, exact_time, unique_time + shared_slowest) AS slowest FROM log) AS log
-           JOIN log_nodes ON log_nodes.log_id = log.log_id) AS h;
+             coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) AS waited
+      FROM log JOIN log_nodes ON log_nodes.log_id = log.log_id) AS h;
 
 -- Where a log is: one of its files.
 CREATE VIEW log_path AS SELECT log_id, min(path) AS path FROM source GROUP BY log_id;
@@ -81,19 +80,20 @@ FROM job WHERE ran = 1;
 -- MiB/s per compute node at storage in its variants, which differ in the time of shared files; shares of I/O in the run
 -- time (mean over ranks; of the slowest rank; waiting in collective calls), and of metadata calls in the time of I/O. Time
 -- of I/O is what ranks waited for at the highest layer that they called; of logs that an older release took only that at
--- storage is known, which stands for it: their io_time is NULL.
+-- storage is known, which stands for it: their io_time is NULL. The time of processes one after another adds up.
 CREATE VIEW log_rate AS
-SELECT log_id,
-       (bytes_read + bytes_written) / 1048576.0 AS mib,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_open_to_last, 0) / nodes AS rate_open_to_last,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(unique_time + shared_slowest, 0) / nodes AS rate_slowest,
-       (bytes_read + bytes_written) / 1048576.0 / nullif(exact_time, 0) / nodes AS rate_exact,
+SELECT log_id, mib,
+       mib / nullif(CASE WHEN in_turn > unique_time + shared_open_to_last THEN in_turn ELSE unique_time + shared_open_to_last END, 0) / nodes
+           AS rate_open_to_last,
+       mib / nullif(CASE WHEN in_turn > unique_time + shared_slowest THEN in_turn ELSE unique_time + shared_slowest END, 0) / nodes AS rate_slowest,
+       mib / nullif(CASE WHEN in_turn > exact_time THEN in_turn ELSE exact_time END, 0) / nodes AS rate_exact,
        100.0 * coalesce(io_time, meta_time + read_time + write_time) / nullif(process_seconds, 0) AS io_percent,
-       100.0 * coalesce(io_slowest, exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
+       100.0 * coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
        100.0 * io_wait_time / nullif(process_seconds, 0) AS wait_percent,
        100.0 * coalesce(io_meta_time, meta_time) / nullif(coalesce(io_time, meta_time + read_time + write_time), 0)
            AS meta_percent
-FROM log JOIN log_nodes USING (log_id);
+FROM (SELECT *, CASE WHEN is_tree = 1 THEN storage_passed END AS in_turn,
+             (bytes_read + bytes_written - coalesce(elsewhere_bytes, 0)) / 1048576.0 AS mib FROM log) AS log JOIN log_nodes USING (log_id);
 
 -- The best known of them.
 CREATE VIEW log_best_rate AS

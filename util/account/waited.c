@@ -9,6 +9,7 @@
 #include "util/report/findings.h"
 #include "util/report/read.h"
 #include "util/report/report.h"
+#include "util/report/turns.h"
 
 /* The bytes known for a rank may be less than it moved. */
 static void note_bytes(const struct dsn_report *r, struct dsn_waited *out)
@@ -75,7 +76,8 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
                                     .wait = dsn_waiting(&r.waits),
                                     .meta = r.waits.meta,
                                     .slowest_at_least = r.waits.least,
-                                    .slowest = r.waits.most };
+                                    .slowest = r.waits.most,
+                                    .passed = dsn_io_passed(&r) };
         note_bytes(&r, out);
         note_processes(&r, out);
         rc = note_finding(&r, out);

@@ -10,6 +10,7 @@ struct dsn_waited {
     double time, wait, meta;          /* seconds in the highest layer called, summed over ranks; of these, waiting in
                                        * collective calls; in metadata calls */
     double slowest_at_least, slowest; /* of the slowest rank: lower and upper bound */
+    double passed;                    /* that are known to have passed: slowest, or of processes one after another */
     int64_t busiest_bytes;            /* lower bound for the busiest rank */
     int64_t ranks_with_bytes;         /* approximate; -1: unknown */
     int is_tree;                      /* the processes are no ranks: they have started each other */

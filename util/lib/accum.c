@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "accum.h"
 #include "grow.h"
+#include "processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -296,7 +297,7 @@ static int add_perf(struct dsn_accum *a, const struct dsn_rec *r)
     return a->what & DSN_ACCUM_PROCESSES ? add_access(a, r) : DSN_ERR_OK;
 }
 
-void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out)
+void dsn_accum_perf(const struct dsn_accum *a, struct dsn_turn *turns, size_t n, struct dsn_perf *out)
 {
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < a->ranks.n; i++) {
@@ -313,6 +314,13 @@ void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out)
     out->bytes = a->bytes;
     out->shared_io = a->shared_io;
     out->io = out->unique_io + out->shared_io;
+    for (size_t i = 0; i < n; i++) {
+        const struct rank *rank = dsn__idtable_find(&a->ranks, turns[i].rank);
+
+        turns[i].seconds = rank ? rank->io : 0;
+    }
+    out->in_turn = dsn_turns_longest(turns, n);
+    out->io = out->in_turn > out->io ? out->in_turn : out->io;
     out->mib_per_second = out->io != 0 ? (double)out->bytes / MIB / out->io : 0;
 }
 

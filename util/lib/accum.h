@@ -47,9 +47,12 @@ struct dsn_perf {
     double unique_rw;      /* of that: reading and writing */
     int64_t unique_rank;   /* that rank */
     double shared_io;      /* sum over reduced records of their slowest rank's time */
-    double io;             /* unique_io + shared_io */
+    double io;             /* unique_io + shared_io or, if it is more, in_turn */
+    double in_turn;        /* of processes one after another, as the commands of a script are; 0: there are none */
     double mib_per_second; /* 0 if no time was spent */
 };
+
+struct dsn_turn;
 
 struct dsn_accum {
     const struct dsn_table *table;
@@ -86,7 +89,9 @@ const struct dsn_rec *dsn_accum_total(const struct dsn_accum *a);
 
 /* The files so far. */
 void dsn_accum_files(const struct dsn_accum *a, struct dsn_file_count out[DSN_NCATEGORIES]);
-void dsn_accum_perf(const struct dsn_accum *a, struct dsn_perf *out);
+
+/* `turns`: the n processes of the log that started each other (dsn_turns_make); NULL: it has none. Their seconds are set. */
+void dsn_accum_perf(const struct dsn_accum *a, struct dsn_turn *turns, size_t n, struct dsn_perf *out);
 
 /* Number of ranks with records of the files of each category; -1: all, there is a reduced record. Returns DSN_ERR_OK or
  * MEMORY. */

@@ -509,7 +509,7 @@ static int derive(struct dsn_accum *sums, struct darshan_derived_metrics *out)
     _Static_assert(DSN_NCATEGORIES == 7 && DSN_READ_ONLY == 1 && DSN_WRITE_ONLY == 2 && DSN_READ_WRITE == 3 &&
                        DSN_UNIQUE == 4 && DSN_SHARED == 5 && DSN_PARTLY_SHARED == 6,
                    "the order is the same");
-    dsn_accum_perf(sums, &perf);
+    dsn_accum_perf(sums, NULL, 0, &perf);
     dsn_accum_files(sums, files);
     if (dsn_accum_processes(sums, processes) != DSN_ERR_OK)
         return -1;

@@ -9,6 +9,7 @@
 
 #include "idtable.h"
 #include "kind.h"
+#include "processes.h"
 
 #define MIB          1048576.0
 #define MOST_SECONDS 1e36 /* more is damage */
@@ -25,6 +26,11 @@ struct file {
 struct rank {
     double own;                              /* on its own (not shared) records of storage */
     double else_read, else_write, else_meta; /* on what is not storage, not included in `own` */
+};
+
+/* The same of the rank's totals, without what its threads did at once. */
+struct exact {
+    double read, write, meta, overlap;
 };
 
 /* A module in this pass: its table, with the rows looked up once. */
@@ -297,6 +303,20 @@ double dsn_figures_overlap(const struct dsn_rec *rank, double runtime, double st
     return most > 0 && sum > most ? sum / most : 1;
 }
 
+static struct exact exact_of(const struct dsn_figures_pass *p, size_t i)
+{
+    static const struct rank none = { 0 };
+    const struct dsn_rec *r = darshan_reader_rank(p->log, i);
+    const struct rank *found = dsn__idtable_find(&p->ranks, i), *rank = found ? found : &none;
+    const double read = without(seconds(r, RANK_F_READ_TIME), rank->else_read);
+    const double write = without(seconds(r, RANK_F_WRITE_TIME), rank->else_write);
+    const double meta = without(seconds(r, RANK_F_META_TIME), rank->else_meta);
+    const double elsewhere = rank->else_read + rank->else_write + rank->else_meta;
+    const double overlap = dsn_figures_overlap(r, p->f.runtime, read + write + meta, elsewhere);
+
+    return (struct exact){ read / overlap, write / overlap, meta / overlap, overlap };
+}
+
 /* The exact slowest rank, from the per-rank totals of the extension section. What threads did at the same time is taken off
  * all ranks. */
 static void find_slowest_exact(struct dsn_figures_pass *p)
@@ -306,15 +326,9 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
     double most = -1;
 
     for (size_t i = 0; i < n; i++) {
-        static const struct rank none = { 0 };
         const struct dsn_rec *r = darshan_reader_rank(p->log, i);
-        const struct rank *found = dsn__idtable_find(&p->ranks, i), *rank = found ? found : &none;
-        const double all_read = without(seconds(r, RANK_F_READ_TIME), rank->else_read);
-        const double all_write = without(seconds(r, RANK_F_WRITE_TIME), rank->else_write);
-        const double all_meta = without(seconds(r, RANK_F_META_TIME), rank->else_meta);
-        const double elsewhere = rank->else_read + rank->else_write + rank->else_meta;
-        const double overlap = dsn_figures_overlap(r, f->runtime, all_read + all_write + all_meta, elsewhere);
-        const double read = all_read / overlap, write = all_write / overlap, meta = all_meta / overlap;
+        const struct exact x = exact_of(p, i);
+        const double read = x.read, write = x.write, meta = x.meta, overlap = x.overlap;
 
         f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
@@ -359,6 +373,30 @@ static void keep_within_run(struct dsn_figures *f)
     f->slowest_write *= of_slowest;
     f->slowest_meta *= of_slowest;
     f->slowest_file.seconds = within_run(f->slowest_file.seconds, f->runtime);
+}
+
+/* Without totals of ranks, what is known of a process is its own files. */
+static int find_passed(struct dsn_figures_pass *p)
+{
+    struct dsn_figures *f = &p->f;
+    struct dsn_processes all = { .n = 0 };
+    struct dsn_turn *turn = NULL;
+    size_t n = 0;
+    int rc = f->nprocs > 1 ? dsn_processes_read(p->log, &all) : DSN_ERR_OK;
+
+    if (rc == DSN_ERR_OK && all.is_tree)
+        rc = dsn_turns_make(&all, (size_t)f->nprocs, &turn, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct rank *rank = dsn__idtable_find(&p->ranks, turn[i].rank);
+        const struct exact x = f->exact ? exact_of(p, turn[i].rank) : (struct exact){ rank ? rank->own : 0, 0, 0, 1 };
+
+        turn[i].seconds = x.read + x.write + x.meta;
+    }
+    f->passed = dsn_turns_longest(turn, n);
+    f->passed = f->passed > f->slowest_time ? f->passed : f->slowest_time;
+    free(turn);
+    dsn_processes_free(&all);
+    return rc;
 }
 
 int dsn_find_metadata(const struct darshan_reader *log, const char *key, struct darshan_reader_metadata *m)
@@ -461,16 +499,20 @@ static void release(struct dsn_figures_pass *p)
     free(p);
 }
 
-void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out)
+int dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out)
 {
+    int rc;
+
     for (size_t i = 0; i < p->files.n; i++)
         count_file(&p->f, (const struct file *)p->files.elements + i);
     find_slowest_estimate(p);
     find_slowest_exact(p);
     keep_within_run(&p->f);
+    rc = find_passed(p);
     find_nodes(p->log, nodes, &p->f);
     *out = p->f;
     release(p);
+    return rc;
 }
 
 /* Adds all records of a module. Damage is recorded, but is not an error. */
@@ -504,7 +546,7 @@ int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figur
                  ? read_module(p, p->source[i].table->id)
                  : DSN_ERR_OK;
     if (rc == DSN_ERR_OK)
-        dsn_figures_end(p, nodes, out);
+        rc = dsn_figures_end(p, nodes, out);
     else if (p)
         release(p);
     return rc;
@@ -521,10 +563,10 @@ double dsn_figures_rate(const struct dsn_figures *f)
 {
     const double bytes = dsn_figures_bytes(f);
 
-    return f->slowest_time > 0 ? bytes / MIB / f->slowest_time : -1;
+    return f->passed > 0 ? bytes / MIB / f->passed : -1;
 }
 
 double dsn_figures_rate_per_node(const struct dsn_figures *f)
 {
-    return f->nodes > 0 && f->slowest_time > 0 ? dsn_figures_rate(f) / (double)f->nodes : -1;
+    return f->nodes > 0 && f->passed > 0 ? dsn_figures_rate(f) / (double)f->nodes : -1;
 }

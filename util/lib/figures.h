@@ -59,6 +59,9 @@ struct dsn_figures {
     double
         slowest_time; /* seconds of the slowest rank: exact, or the upper bound unique_time + shared_time; no more than
                           * the run time */
+    double
+        passed; /* seconds that are known to have passed: slowest_time or, if it is more, the time of processes that ran one
+                     * after another, as the commands of a script do (processes.h), which adds up. Rates are over it. */
     int is_bounded; /* the run time is what bounds it: concurrent threads, or parts of different ranks, add up to more */
 
     struct dsn_file_kinds files;
@@ -92,16 +95,17 @@ int dsn_figures_make(struct darshan_reader *log, int64_t nodes, struct dsn_figur
 
 /* The same for a caller that reads the log (opened with names) itself, and adds the records of all modules for which
  * dsn_figures_counts(), in the log's order; others are ignored. begin: NULL if out of memory. add: DSN_ERR_OK or
- * MEMORY. end: frees the pass; `damage` is then that of opening the log only. */
+ * MEMORY. end: frees the pass, and returns the
+ * same; `damage` is then that of opening the log only. */
 struct dsn_figures_pass;
 struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);
-void dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
+int dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
 
 /* Bytes read and written, without those of standard streams, pipes and devices. */
 double dsn_figures_bytes(const struct dsn_figures *f);
 
-/* MiB a second over the I/O time of the slowest rank; negative if no time was spent. */
+/* MiB a second over the I/O time that passed; negative if no time was spent. */
 double dsn_figures_rate(const struct dsn_figures *f);
 
 /* The same a compute node (MiB/s/CN); negative if no time was spent or the number of nodes is unknown. */

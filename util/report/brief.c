@@ -70,8 +70,8 @@ static void take_figures(struct dsn_brief *b, const struct dsn_report *r)
     b->figure[DSN_BRIEF_READS] = (double)g->reads;
     b->figure[DSN_BRIEF_WRITES] = (double)g->writes;
     b->figure[DSN_BRIEF_FILES] = (double)g->files.total;
-    b->figure[DSN_BRIEF_RATE] = dsn_report_rate(r);
-    b->figure[DSN_BRIEF_NODE_RATE] = dsn_report_rate_per_node(r);
+    b->figure[DSN_BRIEF_RATE] = dsn_figures_rate(&r->f);
+    b->figure[DSN_BRIEF_NODE_RATE] = dsn_figures_rate_per_node(&r->f);
     b->figure[DSN_BRIEF_RANKS] = (double)g->nprocs;
     b->figure[DSN_BRIEF_NODES] = g->nodes > 0 ? (double)g->nodes : -1;
 }

@@ -170,8 +170,8 @@ static json_t *answer_of(const struct dsn_report *r, const struct dsn_findings *
                      in_turn_run_of(r), "bytes_read", (json_int_t)f->bytes_read, "bytes_written",
                      (json_int_t)f->bytes_written, "reads", (json_int_t)f->reads, "writes", (json_int_t)f->writes,
                      "bytes_asked_read", (json_int_t)r->waits.asked_read, "bytes_asked_written",
-                     (json_int_t)r->waits.asked_written, "mib_per_second", dsn_json_known(dsn_report_rate(r)),
-                     "mib_per_second_per_node", dsn_json_known(dsn_report_rate_per_node(r)), "past_posix",
+                     (json_int_t)r->waits.asked_written, "mib_per_second", dsn_json_known(dsn_figures_rate(&r->f)),
+                     "mib_per_second_per_node", dsn_json_known(dsn_figures_rate_per_node(&r->f)), "past_posix",
                      dsn_is_past_posix(r->log));
 }
 

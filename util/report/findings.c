@@ -65,7 +65,7 @@ static struct dsn__case make_case(const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const struct dsn_waits *w = &r->waits;
-    struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = dsn_storage_passed(r) };
+    struct dsn__case c = { .r = r, .run = f->runtime > 0 ? f->runtime : 0, .time = r->f.passed };
     double requests = 0;
 
     dsn__find_postgresql(&c);

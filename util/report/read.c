@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
 #include "layer.h"
 #include "program.h"
 #include "ranks.h"
 #include "special.h"
 #include "turns.h"
+#include "util/lib/processes.h"
 #include "waits.h"
 
 #define MOST_COLONS 64        /* of a name that are tried: bounds the time for crafted names */
@@ -413,8 +413,8 @@ static int read_layers(struct dsn_report *r, int64_t nodes)
 
     for (size_t i = 0; rc == DSN_ERR_OK && (kind = dsn__layer_kind(i)) != NULL; i++)
         rc = read_layer(r, kind, pass, &damage);
-    if (pass)
-        dsn_figures_end(pass, nodes, &r->f);
+    if (pass && dsn_figures_end(pass, nodes, &r->f) != DSN_ERR_OK)
+        rc = DSN_ERR_MEMORY;
     if (r->f.damage.code == DSN_ERR_OK)
         r->f.damage = damage;
     return rc;
@@ -500,63 +500,6 @@ static int read_layouts(struct dsn_report *r)
 
 /* ------------------------------------------------------------------ processes */
 
-/* Field `number` of a line; "" if there are fewer. */
-static const char *word_of(const char *line, const char *end, int number)
-{
-    for (; number > 0 && line; number--) {
-        line = memchr(line, '\t', (size_t)(end - line));
-        line = line ? line + 1 : NULL;
-    }
-    return line ? line : "";
-}
-
-/* A process, of all its lines. */
-struct process {
-    uint32_t rank;
-    int is_gone;       /* it executed a program that has no line */
-    double begin, end; /* while it recorded; 0, -1: unknown */
-};
-
-struct processes {
-    struct dsn__idmap index; /* by pid */
-    struct process *list;
-    size_t n, room;
-};
-
-/* The process of a line; NULL: no memory. */
-static struct process *process_of(struct processes *all, const char *line, const char *end)
-{
-    void *array = all->list;
-    uint32_t at;
-
-    if (all->n >= DSN_IDMAP_NONE - 1 || !reserve(&array, all->n, &all->room, sizeof *all->list))
-        return NULL;
-    all->list = array;
-    at = dsn__idmap_add(&all->index, strtoull(word_of(line, end, 1), NULL, 10), (uint32_t)all->n);
-    if (at == DSN_IDMAP_NONE)
-        return NULL;
-    if (at == all->n)
-        all->list[all->n++] = (struct process){ (uint32_t)strtoul(line, NULL, 10), 1, 0, -1 };
-    return &all->list[at];
-}
-
-/* Whether the parent of a process is another rank: processes started by an MPI rank belong to that rank. */
-static int is_of_tree(const struct processes *all, const char *line, const char *end)
-{
-    const uint32_t parent = dsn__idmap_get(&all->index, strtoull(word_of(line, end, 2), NULL, 10));
-
-    return parent != DSN_IDMAP_NONE && all->list[parent].rank != (uint32_t)strtoul(line, NULL, 10);
-}
-
-static int is_interpreters(const char *command, const char *end)
-{
-    char copy[256] = "";
-    const size_t n = *command ? (size_t)(end - command) : 0;
-
-    memcpy(copy, command, n < sizeof copy - 1 ? n : sizeof copy - 1);
-    return dsn_is_interpreter(copy);
-}
-
 /* A moment at which one began (1) or ended (-1). */
 struct change {
     double time;
@@ -571,7 +514,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* How many processes ran at once, and for how long all of them together. */
-static int note_concurrency(struct dsn_report *r, const struct processes *all)
+static int note_concurrency(struct dsn_report *r, const struct dsn_processes *all)
 {
     struct change *change = all->n > 0 ? calloc(2 * all->n, sizeof *change) : NULL;
     size_t n = 0;
@@ -580,7 +523,7 @@ static int note_concurrency(struct dsn_report *r, const struct processes *all)
     if (!change)
         return all->n == 0 ? DSN_ERR_OK : DSN_ERR_MEMORY;
     for (size_t i = 0; i < all->n; i++) {
-        const struct process *p = &all->list[i];
+        const struct dsn_listed_process *p = &all->list[i];
 
         if (p->end < p->begin)
             continue;
@@ -598,83 +541,40 @@ static int note_concurrency(struct dsn_report *r, const struct processes *all)
     return DSN_ERR_OK;
 }
 
-static int is_word(const char *word, const char *is)
+static int runs_interpreter(const struct dsn_processes *all)
 {
-    return strncmp(word, is, strlen(is)) == 0 && strchr("\t\n", word[strlen(is)]);
+    const char *at = NULL, *command;
+    size_t n;
+
+    while ((command = dsn_process_command(all, &at, &n)) != NULL) {
+        char copy[256] = "";
+
+        memcpy(copy, command, n < sizeof copy - 1 ? n : sizeof copy - 1);
+        if (dsn_is_interpreter(copy))
+            return 1;
+    }
+    return 0;
 }
 
-/* When each rank ran, from the first of its processes to the last. */
-static void note_times(struct dsn_report *r, const struct processes *all)
+static int read_processes(struct dsn_report *r)
 {
-    for (size_t i = 0; i < all->n; i++) {
-        const struct process *p = &all->list[i];
-        struct dsn_report_rank *rank = p->rank < r->nranks && p->end > p->begin ? &r->ranks[p->rank] : NULL;
+    struct dsn_processes all;
+    int rc = dsn_processes_read(r->log, &all);
 
-        if (rank) {
-            rank->begin = rank->end > rank->begin ? fmin(rank->begin, p->begin) : p->begin;
-            rank->end = fmax(rank->end, p->end);
-        }
-    }
-}
-
-/* Lines: rank, process, parent, begin, since version 2 end, how it ended, command line. A process that executed several
- * programs has a line for each that was recorded. Returns DSN_ERR_OK or MEMORY. */
-static int read_lines(struct dsn_report *r, const char *text, unsigned version)
-{
-    const int state = version < 2 ? 4 : 5;
-    struct processes all = { .n = 0 };
-    int rc = DSN_ERR_OK;
-
-    dsn__idmap_init(&all.index);
-    for (const char *line = text, *end; rc == DSN_ERR_OK && *line; line = *end ? end + 1 : end) {
-        struct process *p;
-        double begin, ended;
-
-        end = line + strcspn(line, "\n");
-        r->is_tree |= is_of_tree(&all, line, end);
-        r->killed += is_word(word_of(line, end, state), "killed");
-        r->runs_interpreter |= is_interpreters(word_of(line, end, state + 1), end);
-        p = process_of(&all, line, end);
-        rc = p ? DSN_ERR_OK : DSN_ERR_MEMORY;
-        begin = strtod(word_of(line, end, 3), NULL);
-        ended = strtod(word_of(line, end, 4), NULL);
-        if (p)
-            p->is_gone &= is_word(word_of(line, end, state), "executed");
-        if (!p || version < 2 || !isfinite(begin) || !isfinite(ended) || ended < begin)
-            continue;
-        p->begin = p->end < p->begin ? begin : fmin(begin, p->begin);
-        p->end = fmax(ended, p->end);
-    }
+    r->is_tree = all.is_tree;
+    r->killed = all.killed;
+    r->runs_interpreter |= runs_interpreter(&all);
     r->processes = (int64_t)all.n;
-    r->processes_rank = all.n > 0 ? (int64_t)all.list[0].rank : -1;
+    r->processes_rank = all.n > 0 ? all.list[0].rank : -1;
     for (size_t i = 0; i < all.n; i++) {
         r->gone += all.list[i].is_gone;
-        r->processes_rank = r->processes_rank == (int64_t)all.list[i].rank ? r->processes_rank : -1;
+        r->processes_rank = r->processes_rank == all.list[i].rank ? r->processes_rank : -1;
     }
     if (rc == DSN_ERR_OK)
         rc = note_concurrency(r, &all);
-    note_times(r, &all);
-    dsn__idmap_free(&all.index);
-    free(all.list);
-    return rc;
-}
-
-/* Damage in this part does not affect any figure. */
-static int read_processes(struct dsn_report *r)
-{
-    struct darshan_reader_error err;
-    int rc = DSN_ERR_OK;
-    void *bytes;
-
-    for (size_t i = 0; rc == DSN_ERR_OK && i < darshan_reader_parts(r->log); i++) {
-        const struct dsn_ext_part *part = darshan_reader_part(r->log, i);
-
-        if (strcmp(part->name, DSN_EXT_PROCESSES) != 0 ||
-            darshan_reader_part_bytes(r->log, i, &bytes, &err) != DSN_ERR_OK)
-            continue;
-        rc = read_lines(r, bytes, part->version);
-        free(bytes);
-    }
+    if (rc == DSN_ERR_OK)
+        rc = dsn_turns_make(&all, r->nranks, &r->turns.of, &r->turns.nof);
+    dsn_processes_free(&all);
     return rc;
 }
 
@@ -721,7 +621,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     if (rc == DSN_ERR_OK)
         rc = dsn__waits_make(r);
     if (rc == DSN_ERR_OK)
-        rc = dsn__turns_make(r);
+        dsn__turns_make(r);
     keep_within_run(&r->f);
     return rc;
 }
@@ -734,6 +634,7 @@ void dsn_report_free(struct dsn_report *r)
     free(r->parts);
     free(r->mounts);
     free(r->ranks);
+    free(r->turns.of);
     dsn__waits_free(r);
     dsn__idmap_free(&r->file_index);
     dsn_layouts_free(&r->layouts);

@@ -267,15 +267,15 @@ struct dsn_report_rank {
     struct dsn_work elsewhere; /* on what is no storage; not in `work` */
     int64_t node;              /* -1: unknown */
     int64_t files;
-    double begin, end; /* of a process: seconds since 1970; the same: unknown */
-    int is_in_turn;    /* see struct dsn_turns */
+    int is_in_turn; /* see struct dsn_turns */
 };
 
 /* Processes that ran one after the other, whose I/O times add up to much more than that of the busiest; n 0: there are none. */
 struct dsn_turns {
+    struct dsn_turn *of; /* when each process ran, of `nof` */
+    size_t nof;
     int64_t n;
-    double seconds;
-    double at_storage; /* the same at storage, perhaps of others; known with n 0, too */
+    double seconds; /* known with n 0, too */
     struct dsn_wait_parts parts;
 };
 

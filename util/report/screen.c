@@ -237,7 +237,7 @@ static void add_asked(struct dsn_lines *l, const struct dsn_report *r)
 static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
-    const double rate = dsn_report_rate(r), per_node = dsn_report_rate_per_node(r);
+    const double rate = dsn_figures_rate(&r->f), per_node = dsn_figures_rate_per_node(&r->f);
     const struct dsn_short_text moved = dsn_bytes_text(dsn_figures_bytes(f));
 
     if (rate < 0)
@@ -246,11 +246,11 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "none: no data moved to or from storage");
     else if (per_node < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s at storage (%s in %s); a node: give --nodes N", dsn_rate_text(rate).s,
-                      moved.s, dsn_seconds_text(dsn_storage_passed(r)).s);
+                      moved.s, dsn_seconds_text(r->f.passed).s);
     else
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s at storage (%s in %s on %" PRId64 " node%s: %s MiB/s)",
-                      dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(dsn_storage_passed(r)).s, f->nodes,
-                      plural(f->nodes), dsn_rate_text(rate).s);
+                      dsn_rate_text(per_node).s, moved.s, dsn_seconds_text(r->f.passed).s, f->nodes, plural(f->nodes),
+                      dsn_rate_text(rate).s);
 }
 
 /* ------------------------------------------------------------------ the facts */

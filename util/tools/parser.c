@@ -15,6 +15,7 @@
 #include "command-line/options.h"
 #include "place.h"
 #include "summary.h"
+#include "util/lib/processes.h"
 
 #define COMMAND    "darshan-parser"
 #define NSUMMARIES 5 /* modules with summaries */
@@ -72,7 +73,9 @@ struct run {
     struct darshan_reader *log;
     struct dsn_figures_pass *figures; /* NULL: not needed */
     int nrecords;                     /* JSON: records printed of this log */
-    struct summary kept[NSUMMARIES];  /* JSON: printed after all records */
+    struct dsn_turn *turns;           /* processes that started each other, for --perf */
+    size_t nturns;
+    struct summary kept[NSUMMARIES]; /* JSON: printed after all records */
     unsigned nkept;
 };
 
@@ -115,7 +118,7 @@ static void print_summary(const struct run *run, struct dsn_emit *emit, const st
     if (run->show & FILES)
         dsn_print_files(emit, &s->sums);
     if (run->show & PERF)
-        dsn_print_perf(emit, &s->sums);
+        dsn_print_perf(emit, &s->sums, run->turns, run->nturns);
 }
 
 /* APMPI's records are preceded by a header. */
@@ -388,7 +391,7 @@ static void print_cn(struct run *run, int all_read)
     int rc = DSN_ERR_OK;
 
     if (run->figures)
-        dsn_figures_end(run->figures, run->nodes, &f);
+        rc = dsn_figures_end(run->figures, run->nodes, &f);
     if (!run->figures || !all_read)
         rc = dsn_figures_make(run->log, run->nodes, &f);
     run->figures = NULL;
@@ -402,6 +405,22 @@ static void print_cn(struct run *run, int all_read)
     dsn_print_cn(&emit, &f);
 }
 
+/* Which processes of a script ran one after another. */
+static int read_turns(struct run *run)
+{
+    const int64_t nprocs = darshan_reader_job(run->log)->nprocs;
+    struct dsn_processes all;
+    int rc = dsn_processes_read(run->log, &all);
+
+    free(run->turns);
+    run->turns = NULL;
+    run->nturns = 0;
+    if (rc == DSN_ERR_OK && nprocs > 1)
+        rc = dsn_turns_make(&all, (size_t)nprocs, &run->turns, &run->nturns);
+    dsn_processes_free(&all);
+    return rc == DSN_ERR_OK;
+}
+
 /* Returns the exit status, ignoring read errors. */
 static int print_open_log(struct run *run)
 {
@@ -413,6 +432,8 @@ static int print_open_log(struct run *run)
         if (!run->figures)
             note(run, DSN_ERR_MEMORY);
     }
+    if (run->show & PERF && !read_turns(run))
+        note(run, DSN_ERR_MEMORY);
     print_front(run);
     if (run->show & MODULES)
         rc = print_modules(run);

@@ -89,15 +89,17 @@ static void print_perf_text(struct dsn_text *out, const struct dsn_perf *p)
     dsn_text_printf(out, "# I/O timing for shared files (seconds):\n%s", dots);
     dsn_text_printf(out, "# shared files: time_by_slowest: %f\n#\n", p->shared_io);
     dsn_text_printf(out, "# Aggregate performance, including both shared and unique files:\n%s", dots);
+    if (p->in_turn > 0)
+        dsn_text_printf(out, "# processes one after another: time_in_turn: %f # seconds\n", p->in_turn);
     dsn_text_printf(out, "# agg_time_by_slowest: %f # seconds\n", p->io);
     dsn_text_printf(out, "# agg_perf_by_slowest: %f # MiB/s\n", p->mib_per_second);
 }
 
-void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a)
+void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a, struct dsn_turn *turns, size_t n)
 {
     struct dsn_perf p;
 
-    dsn_accum_perf(a, &p);
+    dsn_accum_perf(a, turns, n, &p);
     if (e->form == DSN_EMIT_TEXT) {
         print_perf_text(e->text, &p);
         return;
@@ -109,6 +111,8 @@ void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a)
     dsn_emit_figure_f64(e, "slowest_rank_rw_only_time", p.unique_rw);
     dsn_emit_figure_i64(e, "slowest_rank", p.unique_rank);
     dsn_emit_figure_f64(e, "time_by_slowest", p.shared_io);
+    if (p.in_turn > 0)
+        dsn_emit_figure_f64(e, "time_in_turn", p.in_turn);
     dsn_emit_figure_f64(e, "agg_time_by_slowest", p.io);
     dsn_emit_figure_f64(e, "agg_perf_by_slowest", p.mib_per_second);
     dsn_emit_end_group(e);
@@ -148,6 +152,8 @@ void dsn_print_cn(struct dsn_emit *e, const struct dsn_figures *f)
                         "\n# performance of a compute node (POSIX and STDIO)\n# -----------\n"
                         "# slowest_rank_io_time: %f # seconds\n",
                         f->slowest_time);
+        if (f->passed > f->slowest_time)
+            dsn_text_printf(e->text, "# time_in_turn: %f # seconds of processes one after another\n", f->passed);
         if (f->nodes > 0)
             dsn_text_printf(e->text, "# compute_nodes: %" PRId64 " # %s\n", f->nodes, from);
         else
@@ -157,6 +163,8 @@ void dsn_print_cn(struct dsn_emit *e, const struct dsn_figures *f)
     }
     dsn_emit_begin_group(e, "cn");
     dsn_emit_figure_f64(e, "slowest_rank_io_time", f->slowest_time);
+    if (f->passed > f->slowest_time)
+        dsn_emit_figure_f64(e, "time_in_turn", f->passed);
     if (f->nodes > 0)
         dsn_emit_figure_i64(e, "compute_nodes", f->nodes);
     else

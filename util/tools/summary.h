@@ -17,7 +17,8 @@
 
 /* Of one module. `a` was set up for what is requested. */
 void dsn_print_total(struct dsn_emit *e, const struct dsn_accum *a, unsigned version);
-void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a);
+void dsn_print_perf(struct dsn_emit *e, const struct dsn_accum *a, struct dsn_turn *turns,
+                    size_t n); /* as dsn_accum_perf */
 void dsn_print_files(struct dsn_emit *e, const struct dsn_accum *a);
 
 /* Of the log; `e` has no module. */
