@@ -135,6 +135,42 @@ acct export z
 is "$(cat z/*.csv | grep -cE '5001|\<red\>|'"\"$root\"|,$root,")" 0 'no user, no machine is in the tables'
 is "$(figures coverage '[r["logged_jobs"] for r in rows]')" '[2]' 'logs and jobs find each other all the same'
 
+# -- lists of local times in the hour that is repeated in autumn, in which jobs run in its first half, its second, and over both
+base autumn
+db=$base
+acct init
+mkdir autumn
+printf 'JobIDRaw|User|UID|Account|NNodes|NCPUS|Start|End|CPUTimeRAW\n' >autumn.jobs
+# night NUMBER START END SECONDS BEGIN: the list's times; when the log's processes ran
+night() {
+    printf '%s|ann|70001|astro|2|2|2026-10-25T%s|2026-10-25T%s|%s\n' "$1" "$2" "$3" $(($4 * 2)) >>autumn.jobs
+    log "autumn/$1.darshan" "$1" 70001 "$5" $(($5 + $4)) 10
+}
+night 600 02:10:00 03:10:00 7200 1792887000
+night 601 02:30:00 02:50:00 1200 1792888200
+night 602 02:20:00 02:45:00 1500 1792891200
+night 603 02:45:00 02:15:00 1800 1792889100
+night 604 01:00:00 02:05:00 7500 1792882800
+# of an owner whose number this line leaves out, with the process id of another; of ann, and of no job
+printf '605|ann||astro|2|2|2026-10-25T08:00:00|2026-10-25T09:00:00|7200\n' >>autumn.jobs
+log autumn/605.darshan 605 70009 1792911700 1792911800 10
+log autumn/606.darshan 606 70001 1792911700 1792911800 10 'jobid_from=pid\n'
+acct ingest autumn >/dev/null
+TZ=Europe/Berlin acct import slurm autumn.jobs >/dev/null
+is "$(figures jobs 'sorted((r["jobid"], r["project"]) for r in rows if r["project"] != "astro")')" "[(605, 'unknown'), (606, 'unknown')]" \
+    'every log finds its job, and none that of somebody else'
+is "$(figures coverage '[round(r["core_hours"] * 3600) for r in rows]')" "[$((2 * (7200 + 1200 + 1500 + 1800 + 7500) + 7200))]" 'their core hours'
+is "$(figures waits-by-user '[(r["user_name"], r["logs"]) for r in rows]')" "[('ann', 6), ('70009', 1)]" 'a user is one, with or without a job'
+
+# -- standard input is in no rate
+make_log autumn/in.darshan <<'JSON'
+{"jobid": 1, "start": 1000, "end": 1100, "nprocs": 1, "metadata": "nnodes=2\n", "exe": "/bin/in", "names": {"1": "/d/1", "2": "<STDIN>"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_WRITTEN": 104857600, "POSIX_WRITES": 1, "POSIX_F_WRITE_TIME": 5}],
+ ["STDIO", 2, 0, {"STDIO_BYTES_READ": 1073741824, "STDIO_READS": 1, "STDIO_F_READ_TIME": 50}]]}
+JSON
+acct ingest autumn >/dev/null
+is "$(figures jobs '[(r["rate_slowest"], r["bytes_read"]) for r in rows if r["jobid"] == 1]')" '[(10, 1073741824)]' 'bytes of standard input are in none'
+
 # -- what an MPI library does for itself
 base mpi
 db=$base

@@ -66,6 +66,18 @@ check 'an account whose name begins like a comment' acct import accounts odd.csv
 is "$("$PYTHON3" -c 'import sqlite3; print(sqlite3.connect("a.db").execute("SELECT account FROM account").fetchall())')" "[('# odd',)]" \
     'keeps its name'
 
+# -- local times of sar, over the hour that is repeated in autumn
+"$PYTHON3" - >sa.local <<'PY'
+import json
+stamps = ["01:50:00", "02:20:00", "02:50:00", "02:20:00", "02:50:00", "03:20:00"]
+print(json.dumps({"sysstat": {"hosts": [{"nodename": "oss7", "statistics": [
+    {"timestamp": {"date": "2026-10-25", "time": t, "utc": 0, "interval": 1800},
+     "disk": [{"disk-device": "sda", "rkB": 1024.0, "wkB": 0.0}]} for t in stamps]}]}}))
+PY
+TZ=Europe/Berlin acct --machine autumn import sadf sa.local >/dev/null
+is "$(figures throughput-totals '[(r["minutes"], r["peak"]) for r in rows]' --machine autumn) $(figures gaps 'rows' --machine autumn)" \
+    '[(180, 1)] []' 'three hours, none of them twice'
+
 # -- maintenance explains gaps, and is no idle time
 "$PYTHON3" - >samples <<'PY'
 print("time,host,device,seconds,read_kib,write_kib")

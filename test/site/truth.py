@@ -467,7 +467,7 @@ def waits(logs, *options):
     last = lambda ls: [l for l in ls if l.start >= ends - 2592000]
     before = lambda ls: [l for l in ls if ends - 5184000 <= l.start < ends - 2592000]
     share = lambda ls: percent(total(hours_of(l)[1] for l in ls) or 0, total(hours_of(l)[0] for l in ls))
-    for name, column, key in (("waits-by-project", "project", project_of), ("waits-by-user", "user_name", user_of),
+    for name, column, key in (("waits-by-project", "project", project_of), ("waits-by-user", "uid", lambda l: l.uid),
                               ("waits-by-discipline", "discipline", discipline_of), ("waits-by-machine", "machine", lambda l: l.machine),
                               ("programs", "program", lambda l: l.program)):
         compare(name, [{column: k, "logs": len(ls), "node_hours": total(hours_of(l)[0] for l in ls),

@@ -9,9 +9,8 @@
 
 #include "anonym.h"
 #include "import.h"
+#include "local-time.h"
 #include "command-line/options.h"
-
-#define REPEATED_HOUR 3600 /* at the end of daylight saving time: a local time in it may be either of two */
 
 enum { RAW, SHOWN, CLUSTER, USER, UID, ACCOUNT, STATE, NODES, CORES, START, END, HOURS, CPU_SECONDS, ELAPSED, NFIELDS };
 
@@ -36,7 +35,7 @@ struct job {
     int64_t id, leader;
     int64_t start, end; /* -1: unknown */
     int64_t nodes, cores, uid;
-    double hours;
+    double hours, cpu; /* core hours, core seconds */
     char state[64];
     int ran;
 };
@@ -109,6 +108,19 @@ static int read_number(char *const *text, int field, double *out)
     return *end == '\0';
 }
 
+/* In the hour that is repeated at the end of daylight saving time, how long a job ran says which times are meant. If it may have
+ * run in either hour, it counts as running in both, so that its logs find it. */
+static void choose_times(struct job *job, const int64_t starts[2], const int64_t ends[2], double elapsed)
+{
+    int n = 0;
+
+    for (int i = 0; i < 4; i++)
+        if ((double)(ends[i % 2] - starts[i / 2]) == elapsed) {
+            job->start = n++ == 0 ? starts[i / 2] : job->start;
+            job->end = ends[i % 2];
+        }
+}
+
 /* Unknown start: pending, or cancelled before. A list without times has only jobs that ran, but for what its states
  * say. */
 static int read_times(struct dsn_importing *in, char *const *text, struct job *job)
@@ -116,20 +128,24 @@ static int read_times(struct dsn_importing *in, char *const *text, struct job *j
     static const char *const before[] = { "PENDING", "CONFIGURING", "REQUEUE_HOLD", "SPECIAL_EXIT", "REVOKED" };
     const char *state = given(text, STATE);
     enum dsn_time_kind start = DSN_NO_TIME, end = DSN_NO_TIME;
+    int64_t starts[2] = { -1, -1 }, ends[2] = { -1, -1 };
     double elapsed;
 
-    if (given(text, START) && (start = dsn_import_time(text[START], &job->start)) == DSN_BAD_TIME)
+    if (given(text, START) && (start = dsn_import_times(text[START], &starts[0], &starts[1])) == DSN_BAD_TIME)
         return wrong(in, START, text);
-    if (given(text, END) && (end = dsn_import_time(text[END], &job->end)) == DSN_BAD_TIME)
+    if (given(text, END) && (end = dsn_import_times(text[END], &ends[0], &ends[1])) == DSN_BAD_TIME)
         return wrong(in, END, text);
     if (!read_number(text, ELAPSED, &elapsed))
         return wrong(in, ELAPSED, text);
-    job->start = start == DSN_TIME ? job->start : -1;
-    job->end = end == DSN_TIME ? job->end : -1;
-    if (start == DSN_TIME && end == DSN_TIME && elapsed >= 0)
+    job->start = starts[0];
+    job->end = dsn_local_time_after(ends[0], ends[1], job->start);
+    if (start == DSN_TIME && end == DSN_TIME)
+        choose_times(job, starts, ends,
+                     elapsed >= 0                      ? elapsed
+                     : job->cores > 0 && job->cpu >= 0 ? job->cpu / (double)job->cores
+                                                       : -1);
+    if (start == DSN_TIME && end == DSN_TIME && elapsed > (double)(job->end - job->start))
         job->end = job->start + (int64_t)elapsed;
-    else if (start == DSN_TIME && end == DSN_TIME && job->end < job->start && job->end + REPEATED_HOUR >= job->start)
-        job->end += REPEATED_HOUR;
     if (start == DSN_TIME && end == DSN_TIME && job->end < job->start)
         return dsn_import_fail(in, "line %" PRId64 ": the job ends before it starts", in->line);
     snprintf(job->state, sizeof job->state, "%.*s", state ? (int)strcspn(state, " ") : 0, state ? state : "");
@@ -143,7 +159,7 @@ static int read_times(struct dsn_importing *in, char *const *text, struct job *j
 
 static int read_amounts(struct dsn_importing *in, char *const *text, struct job *job)
 {
-    double nodes, cores, cpu;
+    double nodes, cores;
 
     if (!read_number(text, NODES, &nodes))
         return wrong(in, NODES, text);
@@ -151,18 +167,22 @@ static int read_amounts(struct dsn_importing *in, char *const *text, struct job 
         return wrong(in, CORES, text);
     if (!read_number(text, HOURS, &job->hours))
         return wrong(in, HOURS, text);
-    if (!read_number(text, CPU_SECONDS, &cpu))
+    if (!read_number(text, CPU_SECONDS, &job->cpu))
         return wrong(in, CPU_SECONDS, text);
     job->nodes = (int64_t)nodes;
     job->cores = (int64_t)cores;
     job->uid = -1;
     if (given(text, UID) && !dsn_number(text[UID], 0, &job->uid))
         return wrong(in, UID, text);
-    if (job->hours < 0 && cpu >= 0)
-        job->hours = cpu / 3600;
-    else if (job->hours < 0 && cores >= 0 && job->start >= 0 && job->end >= 0)
-        job->hours = cores * (double)(job->end - job->start) / 3600;
     return 1;
+}
+
+static void reckon_hours(struct job *job)
+{
+    if (job->hours < 0 && job->cpu >= 0)
+        job->hours = job->cpu / 3600;
+    else if (job->hours < 0 && job->cores >= 0 && job->start >= 0 && job->end >= 0)
+        job->hours = (double)job->cores * (double)(job->end - job->start) / 3600;
 }
 
 static void bind_known(struct dsn_stmt *s, int at, int64_t v)
@@ -212,8 +232,9 @@ static int take_job(struct dsn_importing *in, void *context, char *const *text)
 
     if (line != A_JOB)
         return line == A_STEP;
-    if (!read_times(in, text, &job) || !read_amounts(in, text, &job))
+    if (!read_amounts(in, text, &job) || !read_times(in, text, &job))
         return 0;
+    reckon_hours(&job);
     put_job(in, context, text, &job);
     return 1;
 }
@@ -230,6 +251,11 @@ int dsn_import_jobs(struct dsn_importing *in)
 
     dsn_stmt_free(p.put);
     dsn_stmt_free(p.forget_unknown);
+    if (ok) /* the lists of some runs have no uid: it is that of the user's other jobs */
+        dsn_db_run(db,
+                   "UPDATE job SET uid = k.uid FROM (SELECT machine, user, min(uid) AS uid FROM job "
+                   "WHERE uid IS NOT NULL AND user IS NOT NULL GROUP BY machine, user HAVING min(uid) = max(uid)) AS k "
+                   "WHERE job.uid IS NULL AND job.machine = k.machine AND job.user = k.user");
     if (ok)
         dsn_db_run(
             db, "INSERT INTO machine SELECT machine FROM (SELECT DISTINCT machine FROM job WHERE machine <> '') AS m "

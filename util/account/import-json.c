@@ -12,6 +12,7 @@
 #include "anonym.h"
 #include "import.h"
 #include "iostat.h"
+#include "local-time.h"
 
 /* Parses the file as one JSON document. NULL: invalid, which was reported. */
 static json_t *load(struct dsn_importing *in)
@@ -29,6 +30,7 @@ static json_t *load(struct dsn_importing *in)
 struct taking {
     struct dsn_importing *in;
     struct dsn_stmt *s;
+    int64_t before; /* time of the last line */
 };
 
 static void take_sample(void *context, const struct dsn_device_sample *sample)
@@ -75,6 +77,8 @@ static double number_in(const char *text, double otherwise)
 
 static int take_line(struct dsn_importing *in, void *context, char *const *text)
 {
+    struct taking *t = context;
+    int64_t second;
     struct dsn_device_sample s = { .host = text[HOST], .device = text[DEVICE], .await_ms = -1 };
 
     s.seconds = number_in(text[INTERVAL], NAN);
@@ -86,16 +90,19 @@ static int take_line(struct dsn_importing *in, void *context, char *const *text)
     if (number_in(text[CALLS], 0) > 0)
         s.await_ms = number_in(text[AWAIT], -1);
     if (isnan(s.seconds) || !text[HOST] || !text[DEVICE] || s.read_kib < 0 || s.write_kib < 0 || !text[TIME] ||
-        dsn_import_time(text[TIME], &s.time) != DSN_TIME)
+        dsn_import_times(text[TIME], &s.time, &second) != DSN_TIME)
         return dsn_import_fail(in, "line %" PRId64 " is not of sadf -d ... -- -d", in->line);
+    s.time = t->before = dsn_local_time_after(s.time, second, t->before);
     take_sample(context, &s);
     return 1;
 }
 
 int dsn_import_iostat(struct dsn_importing *in)
 {
-    struct taking t = { in, dsn_db_put(in->a->db, "device_sample", "time, machine, host, device",
-                                       "seconds, read_kib, write_kib, busy_percent, await_ms, stacked", NULL) };
+    struct taking t = { in,
+                        dsn_db_put(in->a->db, "device_sample", "time, machine, host, device",
+                                   "seconds, read_kib, write_kib, busy_percent, await_ms, stacked", NULL),
+                        -1 };
     const int first = getc(in->file);
     json_t *document = NULL;
     int ok;

@@ -14,6 +14,7 @@
 #include "accounting.h"
 #include "anonym.h"
 #include "import.h"
+#include "local-time.h"
 #include "util/command/common.h"
 #include "command-line/options.h"
 
@@ -211,7 +212,7 @@ static int read_offset(const char *text, int *known, long *seconds)
     return text[1 + length] == '\0' && hours < 24 && minutes < 60;
 }
 
-enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
+enum dsn_time_kind dsn_import_times(const char *text, int64_t *first, int64_t *second)
 {
     static const char *const formats[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
     struct tm tm;
@@ -225,8 +226,6 @@ enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
         tm = (struct tm){ .tm_isdst = -1 };
         rest = strptime(text, formats[i], &tm);
     }
-    day = tm.tm_mday;
-
     if (strcmp(text, "Unknown") == 0 || strcmp(text, "None") == 0)
         return DSN_NO_TIME;
     if (rest) {
@@ -234,14 +233,24 @@ enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
             rest += 1 + strspn(rest + 1, "0123456789");
         if (!read_offset(rest, &known, &offset))
             return DSN_BAD_TIME;
-        *out = known ? timegm(&tm) - offset : mktime(&tm);
+        if (!known)
+            return dsn_local_times(&tm, first, second) ? DSN_TIME : DSN_BAD_TIME;
+        day = tm.tm_mday;
+        *first = *second = timegm(&tm) - offset;
         return tm.tm_mday == day ? DSN_TIME : DSN_BAD_TIME; /* there is no 30 February */
     }
     v = strtod(text, &end);
     if (end == text || *end != '\0' || !(v > -1e15 && v < 1e15))
         return DSN_BAD_TIME;
-    *out = (int64_t)v; /* whole seconds, because the column is an integer from which minutes are computed */
+    *first = *second = (int64_t)v; /* whole seconds, because the column is an integer from which minutes are computed */
     return DSN_TIME;
+}
+
+enum dsn_time_kind dsn_import_time(const char *text, int64_t *out)
+{
+    int64_t second;
+
+    return dsn_import_times(text, out, &second);
 }
 
 static int bind_time(struct dsn_stmt *s, int at, const char *text)

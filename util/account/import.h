@@ -30,6 +30,9 @@ void dsn_import_machine(const struct dsn_importing *in, struct dsn_stmt *s, int 
 enum dsn_time_kind { DSN_TIME, DSN_NO_TIME, DSN_BAD_TIME };
 enum dsn_time_kind dsn_import_time(const char *text, int64_t *out);
 
+/* The same: the two times that it may be in the hour that is repeated at the end of daylight saving time. */
+enum dsn_time_kind dsn_import_times(const char *text, int64_t *first, int64_t *second);
+
 /* Whether a device of that name consists of others (device mapper, md, drbd, ...). */
 int dsn_is_stacked(const char *device);
 

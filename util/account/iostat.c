@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <time.h>
 
-/* -1: invalid. iostat prints ISO times if S_TIME_FORMAT=ISO is set, otherwise the locale's format. */
-static int64_t time_of(const char *text)
+#include "local-time.h"
+
+/* -1: invalid. iostat prints ISO times if S_TIME_FORMAT=ISO is set, otherwise the locale's format. `before`: the time of the
+ * report before. */
+static int64_t time_of(const char *text, int64_t before)
 {
     static const char *const formats[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%m/%d/%Y %I:%M:%S %p",
                                            "%m/%d/%Y %H:%M:%S",   "%m/%d/%y %H:%M:%S", "%d/%m/%y %H:%M:%S" };
@@ -17,11 +20,13 @@ static int64_t time_of(const char *text)
         const char *end = strptime(text, formats[i], &tm);
         const long offset = tm.tm_gmtoff;
         const int day = tm.tm_mday;
-        int64_t time;
+        int64_t time, second;
 
         if (!end || *end != '\0')
             continue;
-        time = i == 0 ? timegm(&tm) - offset : mktime(&tm);
+        if (i > 0)
+            return dsn_local_times(&tm, &time, &second) ? dsn_local_time_after(time, second, before) : -1;
+        time = timegm(&tm) - offset;
         return tm.tm_mday == day ? time : -1; /* there is no 30 February */
     }
     return -1;
@@ -82,7 +87,7 @@ static const char *take_report(json_t *report, struct dsn_device_sample *s,
 }
 
 /* sadf's timestamps are objects, and tell how long a sample is. */
-static int64_t time_of_report(json_t *stamp, double *seconds)
+static int64_t time_of_report(json_t *stamp, int64_t before, double *seconds)
 {
     const char *day = json_string_value(json_object_get(stamp, "date"));
     const char *hour = json_string_value(json_object_get(stamp, "time"));
@@ -90,11 +95,11 @@ static int64_t time_of_report(json_t *stamp, double *seconds)
     char text[60];
 
     if (!day || !hour)
-        return time_of(json_string_value(stamp));
+        return time_of(json_string_value(stamp), before);
     if (json_is_number(interval))
         *seconds = json_number_value(interval);
     snprintf(text, sizeof text, "%sT%s%s", day, hour, json_integer_value(json_object_get(stamp, "utc")) ? "+0000" : "");
-    return time_of(text);
+    return time_of(text, before);
 }
 
 static const char *take_host(json_t *host, double seconds,
@@ -109,7 +114,7 @@ static const char *take_host(json_t *host, double seconds,
     json_array_foreach(json_object_get(host, "statistics"), i, report)
     {
         s.seconds = seconds;
-        s.time = time_of_report(json_object_get(report, "timestamp"), &s.seconds);
+        s.time = time_of_report(json_object_get(report, "timestamp"), before, &s.seconds);
         if (s.time < 0)
             return "a report has no timestamp: run iostat with -t and S_TIME_FORMAT=ISO";
         if (s.seconds == 0 && i > 0 && s.time > before)

@@ -133,19 +133,20 @@ FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC
 -- Users by the node hours in which they wait for I/O
 -- topic: waiting; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT log_user.user_name AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
+    SELECT log_user.user_name AS name, uid, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
            CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
     FROM log JOIN log_hours USING (log_id) JOIN log_user USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
     WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
-SELECT who AS user_name, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
+SELECT CASE WHEN min(nullif(name, uid || '')) = max(nullif(name, uid || '')) THEN min(nullif(name, uid || '')) ELSE uid || '' END AS user_name,
+       count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
        100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
        100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
        100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
        100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
            AS waited_percent_of_30_days_before,
-       sum(bytes) AS bytes
-FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+       sum(bytes) AS bytes, uid
+FROM l GROUP BY uid ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, uid LIMIT 100;
 
 -- study: waits-by-discipline
 -- Disciplines by the node hours in which they wait for I/O
