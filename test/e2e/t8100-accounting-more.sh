@@ -102,6 +102,32 @@ is "$(sed -n 's/.* of 3 logs \([0-9]*\) have 1024 processes.* most are 4), \([0-
 is "$(acct --min-procs 4 --min-mib 100 query project-rates 2>&1 | wc -l)" 2 'has one'
 is "$(figures project-characteristics '[r["bytes_of_largest_file"] for r in rows]' --min-procs 4 --min-mib 100)" '[1000]' 'the largest file'
 
+# -- in a terminal no line is longer than it, whatever the question; in a pipe a row is a line
+cat >terminal.py <<'PY'
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+said = b""
+try:
+    while part := os.read(fd, 65536):
+        said += part
+except OSError:
+    pass
+os.waitpid(pid, 0)
+sys.stdout.write(said.decode().replace("\r", ""))
+PY
+log "logs/$(printf 'very-long-%060d' 1).darshan" 4 1772404200 1772404200
+acct ingest logs >/dev/null
+"$PYTHON3" terminal.py 80 "$accounting" --db $db study >shown
+is "$(grep -v '^== \|^path ' shown | wc -L | awk '{ print $1 <= 80 }') $(grep -c '^== ' shown)" "1 $(acct study | grep -c '^== ')" \
+    'no answer is wider than a terminal, but for a path on a line of its own'
+"$PYTHON3" terminal.py 80 "$accounting" --db $db query jobs >shown
+is "$(grep -c '^ *4 .*\.\.\..*1\.darshan$' shown) $(grep -c '^ *[1-4] ' shown)" "1 $(($(grep -c '^$' shown) * 4 + 4))" \
+    'the columns are in several blocks, a path has its end' || cat shown
+is "$(acct query jobs | wc -l)" 5 'but not in a pipe'
+
 # -- snapshots: groups, projects of quotas, the largest file, and without a user
 mkdir -p tree/deep
 head -c 100 /dev/zero >tree/small

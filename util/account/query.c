@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "accounting.h"
@@ -241,10 +242,41 @@ void dsn_print_csv(struct dsn_text *out, struct dsn_stmt *s, enum dsn_csv_text h
 
 /* ------------------------------------------------------------------ text in columns */
 
+#define MOST_WIDTH 60 /* of a column */
+#define LEAST_TEXT 24 /* of a column of text that does not fit in a terminal otherwise */
+
 struct columns {
-    int n, width[MAX_COLUMNS], is_number[MAX_COLUMNS];
+    int n, width[MAX_COLUMNS], most[MAX_COLUMNS], is_number[MAX_COLUMNS]; /* most: of its cells */
     enum dsn_column_kind kind[MAX_COLUMNS];
+    int terminal; /* its width; 0: it is none */
+    int is_fixed; /* widths have been chosen */
 };
+
+static int characters_in(const char *text, size_t n)
+{
+    int characters = 0;
+
+    for (size_t i = 0; i < n; characters++) {
+        const size_t length = dsn_text_character(text + i, n - i);
+
+        i += length > 0 ? length : 1;
+    }
+    return characters;
+}
+
+/* Bytes of the first characters of a text. */
+static size_t bytes_of(const char *text, int characters)
+{
+    const size_t n = strlen(text);
+    size_t at = 0;
+
+    for (; characters > 0 && at < n; characters--) {
+        const size_t length = dsn_text_character(text + at, n - at);
+
+        at += length > 0 ? length : 1;
+    }
+    return at;
+}
 
 /* Appends a row's cells, NUL-terminated, to `to`. */
 static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
@@ -256,41 +288,168 @@ static void keep_row(FILE *to, const struct dsn_stmt *s, struct columns *c)
 
         c->is_number[i] &= text != NULL;
         text = text ? text : dsn_column_text(s, i);
-        width = (int)strlen(text);
-        if (width > c->width[i])
-            c->width[i] = width < 60 ? width : 60;
+        width = characters_in(text, strlen(text));
+        if (width > c->width[i] && !c->is_fixed)
+            c->width[i] = c->most[i] = width < MOST_WIDTH ? width : MOST_WIDTH;
         fwrite(text, 1, strlen(text) + 1, to);
     }
 }
 
-static void print_cell(struct dsn_text *out, const struct columns *c, int i, const char *text)
+/* In a terminal what is too long is cut: a path at its beginning. */
+static void print_cell(struct dsn_text *out, const struct columns *c, int i, const char *text, size_t bytes,
+                       int is_path, int is_last)
 {
-    const int n = (int)strlen(text), pad = c->width[i] > n ? c->width[i] - n : 0;
+    const int n = characters_in(text, bytes), width = c->width[i], pad = width > n ? width - n : 0;
 
     if (c->is_number[i])
         dsn_text_printf(out, "%*s", pad, "");
-    dsn_text_untrusted(out, text, (size_t)n);
-    if (i == c->n - 1)
+    if (!c->terminal || n <= width)
+        dsn_text_untrusted(out, text, bytes);
+    else if (is_path) {
+        const size_t from = bytes_of(text, n - width + 3);
+
+        dsn_text_string(out, "...");
+        dsn_text_untrusted(out, text + from, bytes - from);
+    } else {
+        dsn_text_untrusted(out, text, bytes_of(text, width - 3));
+        dsn_text_string(out, "...");
+    }
+    if (is_last)
         dsn_text_string(out, "\n");
     else
         dsn_text_printf(out, "%*s  ", c->is_number[i] ? 0 : pad, "");
 }
 
-static void print_kept(struct dsn_text *out, const struct columns *c, const char *cells, int rows)
+/* The part of a heading in its line of that number: as many words as fit. Returns its length. */
+static size_t heading_part(const char *name, int width, int line, const char **part)
 {
-    for (int row = 0; row < rows; row++)
-        for (int i = 0; i < c->n; i++, cells += strlen(cells) + 1)
-            print_cell(out, c, i, cells);
+    for (;; line--) {
+        size_t n = strcspn(name, "_"), more;
+
+        while (name[n] && (more = n + 1 + strcspn(name + n + 1, "_")) <= (size_t)width)
+            n = more;
+        *part = name;
+        if (line == 0)
+            return n;
+        name += n + (name[n] == '_' && name[n + 1] != '\0');
+        if (name[0] == '\0')
+            return 0;
+    }
 }
 
-/* Column widths are those of the first rows. Returns 0 if out of memory. */
+/* A column needs at least the longest word of its heading. */
+static int word_width(const char *name)
+{
+    size_t most = 0;
+
+    for (size_t n; *name; name += n + (name[n] == '_')) {
+        n = strcspn(name, "_");
+        most = n > most ? n : most;
+    }
+    return (int)most;
+}
+
+/* 0: no terminal, and lines may have any length. */
+static int terminal_width(void)
+{
+    struct winsize size;
+
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static int is_path(const char *name)
+{
+    const size_t n = strlen(name);
+
+    return strcmp(name, "path") == 0 || (n > 5 && strcmp(name + n - 5, "_path") == 0) || strcmp(name, "directory") == 0;
+}
+
+/* In a terminal a heading is as many lines as it needs, and text is cut, if the table does not fit otherwise. */
+static void fit(struct columns *c, const struct dsn_stmt *s)
+{
+    int all = 0;
+
+    for (int i = 0; i < c->n; i++) {
+        const int name = (int)strlen(dsn_column_name(s, i));
+
+        all += 2 + (c->width[i] > name ? c->width[i] : name);
+    }
+    for (int i = 0; i < c->n; i++) {
+        const char *name = dsn_column_name(s, i);
+        const int fits = !c->terminal || all - 2 <= c->terminal, word = fits ? (int)strlen(name) : word_width(name);
+
+        if (!fits && !c->is_number[i] && c->width[i] > LEAST_TEXT)
+            c->width[i] = LEAST_TEXT;
+        c->width[i] = c->width[i] > word ? c->width[i] : word;
+    }
+}
+
+/* Prints columns from `first` on that fit, behind the first of all, which says what a row is about. Returns the next one. */
+static int print_block(struct dsn_text *out, struct columns *c, const struct dsn_stmt *s, const char *cells, int rows,
+                       int first, int with_headings)
+{
+    int used = c->width[0], end = first, lines = 1;
+
+    while (end < c->n && (end == first || !c->terminal || used + 2 + c->width[end] <= c->terminal))
+        used += 2 + c->width[end++];
+    if (c->terminal > used && c->most[end - 1] > c->width[end - 1]) /* the last one has what is left */
+        c->width[end - 1] += c->terminal - used < c->most[end - 1] - c->width[end - 1]
+                                 ? c->terminal - used
+                                 : c->most[end - 1] - c->width[end - 1];
+    for (int line = 0; with_headings && line < lines; line++)
+        for (int i = 0; i < end; i = i == 0 ? first : i + 1) {
+            const char *part = "", *next;
+            const size_t n = heading_part(dsn_column_name(s, i), c->width[i], line, &part);
+
+            if (n > 0 && heading_part(dsn_column_name(s, i), c->width[i], line + 1, &next) > 0)
+                lines = line + 2 > lines ? line + 2 : lines;
+            print_cell(out, c, i, part, n, 0, i == end - 1 || (i == 0 && first == end));
+        }
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < c->n; i++, cells += strlen(cells) + 1)
+            if (i == 0 || (i >= first && i < end))
+                print_cell(out, c, i, cells, strlen(cells), is_path(dsn_column_name(s, i)),
+                           i == end - 1 || first == end);
+    return end;
+}
+
+/* A single row that does not fit is a line for each column. */
+static void print_single(struct dsn_text *out, const struct columns *c, const struct dsn_stmt *s, const char *cells)
+{
+    int width = 0;
+
+    for (int i = 0; i < c->n; i++) {
+        const int n = (int)strlen(dsn_column_name(s, i));
+
+        width = n > width ? n : width;
+    }
+    for (int i = 0; i < c->n; i++, cells += strlen(cells) + 1) {
+        dsn_text_printf(out, "%-*s  ", width, dsn_column_name(s, i));
+        dsn_text_untrusted(out, cells, strlen(cells));
+        dsn_text_string(out, "\n");
+    }
+}
+
+static int is_too_wide(const struct columns *c)
+{
+    int all = -2;
+
+    for (int i = 0; i < c->n; i++)
+        all += 2 + c->width[i];
+    return c->terminal && all > c->terminal;
+}
+
+/* Column widths are those of the first rows. What does not fit in a terminal is printed in blocks, each a part of the columns.
+ * Returns 0 if out of memory. */
 static int print_text(struct dsn_text *out, struct dsn_stmt *s)
 {
-    struct columns c = { .n = dsn_column_count(s) < MAX_COLUMNS ? dsn_column_count(s) : MAX_COLUMNS };
+    struct columns c = { .n = dsn_column_count(s) < MAX_COLUMNS ? dsn_column_count(s) : MAX_COLUMNS,
+                         .terminal = terminal_width() };
     int rows = LOOK_AHEAD;
 
     for (int i = 0; i < c.n; i++) {
-        c.width[i] = (int)strlen(dsn_column_name(s, i));
         c.is_number[i] = 1;
         c.kind[i] = dsn_column_kind(dsn_column_name(s, i));
     }
@@ -305,9 +464,16 @@ static int print_text(struct dsn_text *out, struct dsn_stmt *s)
             keep_row(to, s, &c);
         if (fclose(to) != 0 || !cells)
             return 0;
-        for (int i = 0; first && i < c.n; i++)
-            print_cell(out, &c, i, dsn_column_name(s, i));
-        print_kept(out, &c, cells, rows);
+        if (!c.is_fixed)
+            fit(&c, s);
+        c.is_fixed = c.terminal > 0;
+        if (first && rows == 1 && is_too_wide(&c))
+            print_single(out, &c, s, cells);
+        else
+            for (int next = 1, many = 0; next < c.n || many == 0; many++) {
+                dsn_text_string(out, many ? "\n" : "");
+                next = print_block(out, &c, s, cells, rows, next, first || many || is_too_wide(&c));
+            }
         free(cells);
     }
     return 1;
