@@ -101,6 +101,18 @@ is "$(sed -n 's/.* of 3 logs \([0-9]*\) have 1024 processes.* most are 4), \([0-
     '0 0 0' 'says which limit' || cat err
 is "$(acct --min-procs 4 --min-mib 100 query project-rates 2>&1 | wc -l)" 2 'has one'
 is "$(figures project-characteristics '[r["bytes_of_largest_file"] for r in rows]' --min-procs 4 --min-mib 100)" '[1000]' 'the largest file'
+mkdir streams
+make_log streams/1.darshan <<'JSON'
+{"nprocs": 2, "end": 10, "names": {"1": "/d/1", "2": "/d/2"}, "records": [
+ ["POSIX", 1, 0, {"POSIX_BYTES_READ": 10, "POSIX_MAX_BYTE_READ": 999, "POSIX_F_READ_TIME": 1}],
+ ["STDIO", 2, 1, {"STDIO_BYTES_WRITTEN": 10, "STDIO_MAX_BYTE_WRITTEN": 4999, "STDIO_F_WRITE_TIME": 1}]]}
+JSON
+db=streams.db
+acct init
+acct ingest streams >/dev/null
+is "$(figures project-characteristics '[(r["bytes_of_largest_file"], r["created_per_process_at_most"]) for r in rows]' --min-procs 2 --min-mib 0)" '[(5000, 0.5)]' \
+    'it may be a stream'
+db=a.db
 
 # -- in a terminal no line is longer than it, whatever the question; in a pipe a row is a line
 cat >terminal.py <<'PY'

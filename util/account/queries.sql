@@ -607,12 +607,12 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
        avg(1.0 * (files_written - files_held_data) / nullif(nprocs, 0)) AS created_per_process_at_most,
        avg(1.0 * files_held_data / nullif(nprocs, 0)) AS overwritten_per_process_at_least,
-       1 + max(CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END) AS bytes_of_largest_file,
+       1 + max(CASE WHEN largest.last_byte >= 0 AND log.bytes_read + log.bytes_written > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
        avg(b.mib / nullif(nprocs, 0)) AS mib_per_process
 FROM log JOIN log_rate USING (log_id) JOIN log_best_rate AS b USING (log_id) JOIN log_project USING (log_id)
-     LEFT JOIN posix_total USING (log_id)
+     LEFT JOIN posix_total USING (log_id) LEFT JOIN log_largest AS largest USING (log_id)
 WHERE width >= :min_procs AND b.mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project ORDER BY project;
 

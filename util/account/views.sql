@@ -65,6 +65,14 @@ FROM (SELECT log.log_id, log_nodes.nodes, CASE WHEN run_time > 0 THEN run_time E
              coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) AS waited
       FROM log JOIN log_nodes ON log_nodes.log_id = log.log_id) AS h;
 
+-- The last byte of the largest file that a log read or wrote, by the highest offset: of POSIX and of streams.
+CREATE VIEW log_largest AS
+SELECT log_id, CASE WHEN coalesce(in_posix, -1) > coalesce(in_stream, -1) THEN in_posix ELSE in_stream END AS last_byte
+FROM (SELECT log.log_id,
+             CASE WHEN POSIX_MAX_BYTE_READ > POSIX_MAX_BYTE_WRITTEN THEN POSIX_MAX_BYTE_READ ELSE POSIX_MAX_BYTE_WRITTEN END AS in_posix,
+             CASE WHEN STDIO_MAX_BYTE_READ > STDIO_MAX_BYTE_WRITTEN THEN STDIO_MAX_BYTE_READ ELSE STDIO_MAX_BYTE_WRITTEN END AS in_stream
+      FROM log LEFT JOIN posix_total ON posix_total.log_id = log.log_id LEFT JOIN stdio_total ON stdio_total.log_id = log.log_id) AS m;
+
 -- Where a log is: one of its files.
 CREATE VIEW log_path AS SELECT log_id, min(path) AS path FROM source GROUP BY log_id;
 
