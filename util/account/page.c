@@ -16,6 +16,7 @@
 #include "reports.h"
 #include "util/lib/emit.h"
 #include "util/page/shell.h"
+#include "util/report/finding.h"
 #include "util/command/common.h"
 #include "util/command/save.h"
 
@@ -104,6 +105,21 @@ static void print_time(struct dsn_text *out, const char *name, int64_t time, int
         dsn_text_printf(out, "\"%s\":%" PRId64 ",", name, time);
 }
 
+/* What reports of jobs call the findings that the database knows by their ids. */
+static void print_findings(struct dsn_text *out)
+{
+    dsn_text_string(out, "\"findings\":");
+    for (int i = 0; i < DSN_NFINDINGS; i++) {
+        const struct dsn_finding_row *row = dsn_finding_row((enum dsn_finding_id)i);
+
+        dsn_text_string(out, i ? "," : "{");
+        print_string(out, row->id, strlen(row->id));
+        dsn_text_string(out, ":");
+        print_string(out, row->title, strlen(row->title));
+    }
+    dsn_text_string(out, "},");
+}
+
 /* Prints the document, up to an error of the database; see dsn_db_error(). */
 static void print_study(struct dsn_text *out, const void *context)
 {
@@ -120,6 +136,7 @@ static void print_study(struct dsn_text *out, const void *context)
     dsn_text_string(out, ",\"zone\":");
     print_string(out, dsn_zone(), strlen(dsn_zone()));
     dsn_text_string(out, ",");
+    print_findings(out);
     dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
     dsn_db_prepare_study(a->db);
     while (!dsn_db_error(a->db) && dsn_next_question(&at, &q)) {

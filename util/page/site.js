@@ -11,6 +11,9 @@ function heading(question, column) {
 }
 
 let reports = {}; // of logs, by path
+let findings = {}; // titles by id
+
+const findingOf = (id) => (id === null ? UNKNOWN : Object.hasOwn(findings, id) ? findings[id] : visible(id));
 
 // A log's file, and the report of its job, or how to make it.
 function logOf(path) {
@@ -30,7 +33,8 @@ function tableOf(question) {
                 name,
                 label: heading(question, name),
                 get: (row) => row[i],
-                show: name === 'path' || name.endsWith('_path') ? logOf : showBy(question.kinds[i]),
+                show:
+                    name === 'path' || name.endsWith('_path') ? logOf : name.endsWith('finding') ? findingOf : showBy(question.kinds[i]),
                 text: isText[i],
             }))
             .filter(({ name }) => !hasPath || !/^(log_id|slow_log|fast_log)$/.test(name)), // files have names
@@ -114,7 +118,7 @@ function sentencesOf(row) {
               '.'
             : 'How many node hours wait for I/O is not known without the numbers of nodes.') + change,
         known(row.best_saves_node_hours)
-            ? 'What would help most: \u201c' + visible(row.best_finding).replace(/-/g, ' ') + '\u201d in ' +
+            ? 'What would help most: \u201c' + findingOf(row.best_finding) + '\u201d in ' +
               plural(row.best_logs, 'run', 'runs') + ' of ' + visible(row.best_program) + ' costs up to ' + hours(row.best_saves_node_hours) + '.'
             : 'Nothing was found that would be worth fixing.',
     ];
@@ -194,6 +198,8 @@ function fill() {
     const study = read('study');
     setZone(study.zone);
     reports = study.reports;
+    findings = study.findings;
+    document.body.classList.add('site');
     const sections = TOPICS.map((topic) => topicOf(topic, study.questions)).concat(unanswered(study.questions));
     document.title = 'I/O of the site';
     document.body.append(

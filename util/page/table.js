@@ -30,7 +30,7 @@ function table(columns, rows, options) {
 
     function sortBy(i, descending) {
         const again = state.column === i;
-        state.descending = descending !== undefined ? descending : again ? !state.descending : !columns[i].text;
+        state.descending = descending !== undefined ? descending : again ? !state.descending : i !== null && !columns[i].text;
         state.column = i;
         heads.forEach((head, k) => {
             if (k === i) head.setAttribute('aria-sort', state.descending ? 'descending' : 'ascending');
@@ -99,9 +99,9 @@ function table(columns, rows, options) {
                   { class: 'controls sorter' },
                   choice(
                       'Sort by',
-                      columns.map(({ label }, i) => [String(i), spoken(label)]),
-                      options.sort === undefined ? '0' : String(options.sort < 0 ? -1 - options.sort : options.sort),
-                      (i) => sortBy(Number(i))
+                      (options.sort === undefined ? [['', 'as listed']] : []).concat(columns.map(({ label }, i) => [String(i), spoken(label)])),
+                      options.sort === undefined ? '' : String(options.sort < 0 ? -1 - options.sort : options.sort),
+                      (i) => sortBy(i === '' ? null : Number(i))
                   )
               )
             : null;
