@@ -3,26 +3,33 @@
 #include <config.h>
 #include "local-time.h"
 
+#define SOME_HOURS 10800 /* more than clocks are ever set back */
+
+static long offset_at(int64_t time)
+{
+    const time_t t = (time_t)time;
+    struct tm tm = { 0 };
+
+    localtime_r(&t, &tm);
+    return tm.tm_gmtoff;
+}
+
 int dsn_local_times(const struct tm *tm, int64_t *first, int64_t *second)
 {
-    struct tm any = *tm;
-    int n = 0;
+    struct tm any = *tm, wall = *tm;
+    int64_t shown;
+    long before, after;
 
     any.tm_isdst = -1;
     *first = *second = mktime(&any); /* in the hour that is left out: as good as any */
     if (any.tm_mday != tm->tm_mday)
         return 0;
-    for (int is_summer = 1; is_summer >= 0; is_summer--) {
-        struct tm one = *tm;
-        int64_t t;
-
-        one.tm_isdst = is_summer;
-        t = mktime(&one);
-        if (one.tm_isdst != is_summer || one.tm_hour != tm->tm_hour || one.tm_min != tm->tm_min)
-            continue;
-        *first = n == 0 || t < *first ? t : *first;
-        *second = n == 0 || t > *second ? t : *second;
-        n++;
+    shown = timegm(&wall); /* as if of UTC */
+    before = offset_at(*first - SOME_HOURS);
+    after = offset_at(*first + SOME_HOURS);
+    if (before > after && offset_at(shown - before) == before && offset_at(shown - after) == after) {
+        *first = shown - before;
+        *second = shown - after;
     }
     return 1;
 }

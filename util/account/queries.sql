@@ -607,7 +607,7 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
        avg(1.0 * (files_written - files_held_data) / nullif(nprocs, 0)) AS created_per_process_at_most,
        avg(1.0 * files_held_data / nullif(nprocs, 0)) AS overwritten_per_process_at_least,
-       1 + max(CASE WHEN largest.last_byte >= 0 AND log.bytes_read + log.bytes_written > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
+       1 + max(CASE WHEN largest.last_byte > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
        avg(b.mib / nullif(nprocs, 0)) AS mib_per_process
