@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,23 +39,123 @@ static int width_of(const struct dsn_option *o)
     return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0) + (has_letter(o) ? strlen("-o, ") : 0));
 }
 
+/* ------------------------------------------------------------------ help, in lines of at most WIDTH columns */
+
+#define WIDTH 80
+
+/* Prints words, from column `at` on; further lines begin at column `left`. A word longer than a line is not cut. */
+static void print_words(const char *text, size_t n, int at, int left)
+{
+    const char *end = text + n;
+    int empty = 1;
+
+    while (text < end) {
+        size_t length = 0;
+
+        while (text < end && *text == ' ')
+            text++;
+        while (text + length < end && text[length] != ' ' && text[length] != '\n')
+            length++;
+        if (!empty && at + 1 + (int)length > WIDTH) {
+            printf("\n%*s", left, "");
+            at = left;
+            empty = 1;
+        }
+        at += printf("%s%.*s", empty || length == 0 ? "" : " ", (int)length, text);
+        empty = 0;
+        text += length + (text + length < end && text[length] == '\n');
+    }
+    putchar('\n');
+}
+
+/* Prints text: paragraphs, and lists, whose lines begin with blanks. A line of a list continues below its last column, which two
+ * blanks precede. */
+static void print_text(const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n"), left = 0;
+
+        if (*text == ' ') {
+            for (left = n; left > 2 && !(text[left - 1] == ' ' && text[left - 2] == ' ');)
+                left--;
+            printf("%.*s", (int)left, text);
+        } else {
+            while (n > 0 && text[n] && text[n + 1] && text[n + 1] != ' ' && text[n + 1] != '\n')
+                n += 1 + strcspn(text + n + 1, "\n");
+        }
+        print_words(text + left, n - left, (int)left, (int)left);
+        text += n + (text[n] == '\n');
+    }
+}
+
 static void print_usage(const struct dsn_command *c)
 {
+    const char *operands = c->operands;
     int width = 0;
 
     for (size_t i = 0; i < c->noptions + NCOMMON; i++)
         width = width_of(option(c, i)) > width ? width_of(option(c, i)) : width;
-    printf("Usage: %s %s\n\n%s\n\n", c->name, c->operands, c->purpose);
+    while (*operands) { /* a line for each way to call it */
+        const size_t n = strcspn(operands, "\n");
+        const int named = printf("%s %s ", operands == c->operands ? "Usage:" : "      ", c->name);
+
+        print_words(operands, n, named, named);
+        operands += n + (operands[n] == '\n');
+    }
+    putchar('\n');
+    print_text(c->purpose);
+    putchar('\n');
     for (size_t i = 0; i < c->noptions + NCOMMON; i++) {
         const struct dsn_option *o = option(c, i);
 
         if (has_letter(o))
             printf("  -%c, ", o->value);
-        printf("%s--%s%s%s%*s  %s\n", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
-               o->argument ? o->argument : "", width - width_of(o), "", o->help);
+        printf("%s--%s%s%s%*s  ", has_letter(o) ? "" : "  ", o->name, o->argument ? " " : "",
+               o->argument ? o->argument : "", width - width_of(o), "");
+        print_words(o->help, strlen(o->help), width + 6, width + 6);
     }
-    if (c->note)
-        printf("\n%s\n", c->note);
+    if (c->note) {
+        putchar('\n');
+        print_text(c->note);
+    }
+}
+
+/* ------------------------------------------------------------------ wrong usage */
+
+/* How many letters two words differ by: of inserting, removing, replacing one (Levenshtein 1966). */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned row[32];
+    const size_t n = strlen(b);
+
+    if (n >= sizeof row / sizeof row[0])
+        return UINT_MAX;
+    for (unsigned j = 0; j <= n; j++)
+        row[j] = j;
+    for (unsigned i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            const unsigned above = row[j];
+            unsigned least = diagonal + (a[i - 1] != b[j - 1]);
+
+            least = above + 1 < least ? above + 1 : least;
+            row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+void dsn_nearest(struct dsn_nearest *n, const char *candidate)
+{
+    const unsigned far = strlen(n->word) < 4 ? 2 : 3, by = distance(n->word, candidate);
+
+    if (by < (n->name ? n->differs : far)) {
+        n->name = candidate;
+        n->differs = by;
+    }
 }
 
 int dsn_usage(const struct dsn_command *c, const char *format, ...)
@@ -68,6 +169,12 @@ int dsn_usage(const struct dsn_command *c, const char *format, ...)
     dsn_text_fit(line, sizeof line, 300, 100, what);
     fprintf(stderr, "%s: %s; see '%s --help'\n", c->name, line, c->name);
     return 2;
+}
+
+int dsn_unknown(const struct dsn_command *c, const struct dsn_nearest *n)
+{
+    return n->name ? dsn_usage(c, "%s: unknown command, the nearest is %s", n->word, n->name)
+                   : dsn_usage(c, "%s: unknown command", n->word);
 }
 
 /* Success includes that the output could be written. */
@@ -95,7 +202,8 @@ static int version(const struct dsn_command *c)
 static int misused(const struct dsn_command *c, int value, const char *word)
 {
     const struct dsn_option *o = NULL;
-    char letter[] = { '-', (char)optopt, '\0' };
+    char letter[] = { '-', (char)optopt, '\0' }, name[300];
+    struct dsn_nearest nearest = { .word = name };
 
     for (size_t i = 0; i < c->noptions + NCOMMON; i++)
         if (optopt != 0 && option(c, i)->value == optopt)
@@ -104,7 +212,14 @@ static int misused(const struct dsn_command *c, int value, const char *word)
         return dsn_usage(c, "--%s needs an argument, %s", o->name, o->argument);
     if (o)
         return dsn_usage(c, "--%s takes no argument", o->name);
-    return dsn_usage(c, "unknown option %s", optopt != 0 ? letter : word);
+    if (optopt != 0)
+        return dsn_usage(c, "unknown option %s", letter);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < c->noptions + NCOMMON; i++)
+        dsn_nearest(&nearest, option(c, i)->name);
+    if (nearest.name)
+        return dsn_usage(c, "unknown option --%s, the nearest is --%s", name, nearest.name);
+    return dsn_usage(c, "unknown option %s", word);
 }
 
 /* An argument that `take` rejects. */

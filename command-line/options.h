@@ -14,9 +14,9 @@ struct dsn_option {
 };
 
 struct dsn_command {
-    const char *name;                 /* "darshan-parser" */
-    const char *operands;             /* "[options] LOG..." */
-    const char *purpose;              /* one sentence */
+    const char *name;     /* "darshan-parser" */
+    const char *operands; /* "[options] LOG..."; several ways to call it: a line for each */
+    const char *purpose;  /* a sentence; a list's lines begin with blanks. Lines are broken when it is printed */
     const struct dsn_option *options; /* except --help (-h) and --version (-V), which every command has */
     size_t noptions;
     const char *note; /* printed behind the options; NULL: none */
@@ -24,6 +24,16 @@ struct dsn_command {
 
 /* Prints a line on stderr: what is wrong with the command line, and how to get help. Returns the exit status, 2. */
 int dsn_usage(const struct dsn_command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The candidate that a misspelt word is nearest to: one call for each. `name` is NULL while none is near. */
+struct dsn_nearest {
+    const char *word, *name;
+    unsigned differs; /* letters */
+};
+void dsn_nearest(struct dsn_nearest *n, const char *candidate);
+
+/* dsn_usage() for a word that is not among the candidates. */
+int dsn_unknown(const struct dsn_command *c, const struct dsn_nearest *n);
 
 /* Calls `take` for every option, with its argument or NULL; `take` returns 0 if it is invalid. Returns -1 to continue
  * (optind is the first operand), else the exit status. A command without options has no `take`. */

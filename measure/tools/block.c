@@ -53,7 +53,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     COMMAND,
-    "record -o FILE [--device DEV] [-- COMMAND...] | baseline -o FILE [--seconds S] | report [options] FILE",
+    "record -o FILE [--device DEV] [-- COMMAND...]\nbaseline -o FILE [--seconds S]\nreport [options] FILE",
     "Records the requests that reach block devices, and tells their sizes, kinds, places and times.",
     options,
     sizeof options / sizeof options[0],
@@ -275,14 +275,21 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     const int is_report = strcmp(what, "report") == 0, is_baseline = strcmp(what, "baseline") == 0;
     const int is_action = is_report || is_baseline || strcmp(what, "record") == 0;
+    struct dsn_nearest nearest = { .word = what };
     int rc;
 
     dsn_begin();
     rc = dsn_options(&command, is_action ? argc - 1 : argc, is_action ? argv + 1 : argv, take_option, &s);
     if (rc >= 0)
         return rc;
-    if (!is_action)
+    if (argc < 2)
         return dsn_usage(&command, "give record, baseline or report first");
+    if (!is_action) {
+        dsn_nearest(&nearest, "record");
+        dsn_nearest(&nearest, "baseline");
+        dsn_nearest(&nearest, "report");
+        return dsn_unknown(&command, &nearest);
+    }
     argc--;
     argv++;
     if (is_report)

@@ -145,17 +145,17 @@ static void print_histogram(struct dsn_text *out, const struct dsn_bin *bin, int
         all_bytes += bin[i].bytes;
     }
     dsn_text_printf(out, "\n%s (%s below)%*s number  to here%s\n", histograms[h].title, histograms[h].unit,
-                    (int)(34 - strlen(histograms[h].title) - strlen(histograms[h].unit)), "",
-                    has_bytes ? "                 bytes  to here" : "");
+                    (int)(27 - strlen(histograms[h].title) - strlen(histograms[h].unit)), "",
+                    has_bytes ? "              bytes  to here" : "");
     for (int i = 0; i < DSN_NBINS; i++) {
         if (bin[i].count == 0)
             continue;
         count += bin[i].count;
         bytes += bin[i].bytes;
-        dsn_text_printf(out, "%22" PRIu64 " %26" PRId64 " %6.2f %%", i < 64 ? (uint64_t)1 << i : UINT64_MAX,
+        dsn_text_printf(out, "%20" PRIu64 " %22" PRId64 " %6.2f %%", i < 64 ? (uint64_t)1 << i : UINT64_MAX,
                         bin[i].count, percent(count, all));
         if (has_bytes)
-            dsn_text_printf(out, " %21" PRId64 " %6.2f %%", bin[i].bytes, percent(bytes, all_bytes));
+            dsn_text_printf(out, " %18" PRId64 " %6.2f %%", bin[i].bytes, percent(bytes, all_bytes));
         dsn_text_string(out, "\n");
     }
 }
@@ -169,10 +169,10 @@ static int by_bytes(const void *a, const void *b)
 
 static void print_most(struct dsn_text *out, const struct dsn_tally *t, const char *what, const struct dsn_owners *o)
 {
-    dsn_text_printf(out, "\n%s with most bytes%*s  share             files                 bytes\n", what,
-                    32 - (int)strlen(what), "");
+    dsn_text_printf(out, "\n%s with most bytes%*s  share           files                bytes\n", what,
+                    20 - (int)strlen(what), "");
     for (size_t i = 0; i < o->n && i < TOP_OWNERS; i++)
-        dsn_text_printf(out, "%49" PRIu32 " %5.1f %% %15" PRId64 " %21" PRId64 "\n", o->owners[i].id,
+        dsn_text_printf(out, "%35" PRIu32 " %5.1f %% %15" PRId64 " %20" PRId64 "\n", o->owners[i].id,
                         percent(o->owners[i].bytes, t->bytes), o->owners[i].files, o->owners[i].bytes);
 }
 

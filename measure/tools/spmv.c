@@ -292,7 +292,9 @@ static int take_arguments(struct settings *s, int argc, char **argv, int rank, i
 
     if (rank == 0) {
         status = dsn_options(&command, argc, argv, take_option, s);
-        if (status < 0 && optind < argc - 1)
+        if (status < 0 && argc < 2)
+            status = dsn_usage(&command, "give a matrix, or --generate one");
+        else if (status < 0 && optind < argc - 1)
             status = dsn_usage(&command, "give one matrix");
         else if (status < 0 && optind == argc - 1 && (s->made[0] != '\0' || s->is_self_test))
             status = dsn_usage(&command, "give a matrix, or generate one, not both");

@@ -20,6 +20,7 @@
 #include "base/as-user.h"
 #include "base/shown.h"
 #include "base/text.h"
+#include "command-line/options.h"
 #include "lbio/calibrate.h"
 #include "lbio/emulate.h"
 #include "lbio/marker.h"
@@ -33,59 +34,7 @@
 #define BAD_USAGE 2
 #define MOST_LOGS 10000 /* of a user, at a time */
 
-static const char usage[] =
-    "usage: lbio run [--files REGEX] [--options OPTIONS] [--profile FILE] -- COMMAND [ARGUMENT]...\n"
-    "       lbio status [--logdir DIR] [PATH]\n"
-    "       lbio wait [--timeout SECONDS] PATH...\n"
-    "       lbio recover [--discard] [--logdir DIR] --all | --user NAME | DIRECTORY...\n"
-    "       lbio drain [--logdir DIR] [PATH]\n"
-    "       lbio report FILE\n"
-    "       lbio calibrate [--size BYTES] [--most N] DIRECTORY...\n"
-    "       lbio tokend [--bind ADDRESS] [--port N] [--tokens N|auto]\n"
-    "       lbio emulate [--report FILE] DIRECTORY[,PARAMETER=VALUE]... -- COMMAND [ARGUMENT]...\n"
-    "       lbio --help | --version\n"
-    "\n"
-    "run      runs a command; its writes to matching files go to a log on a local disk, and to the files in the\n"
-    "         background; when it returns all files are complete. REGEX (POSIX extended) matches absolute paths;\n"
-    "         default: LBIO_PATTERN. --profile: a storage profile of darshan-sweep, whose best number of writers is\n"
-    "         that of tokens, unless OPTIONS say tokens=N; needs slots.\n"
-    "status   lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any\n"
-    "wait     waits until the files are complete; exit status 1 if that takes longer than SECONDS\n"
-    "recover  writes what killed processes have left in their logs to the files, and removes the logs; exit\n"
-    "         status 1 if something is left. Can be repeated. --all: all logs in DIR, for root each with the rights "
-    "of\n"
-    "         its owner, several users side by side, each for at most --time-limit SECONDS (240); --user: only those\n"
-    "         of one user\n"
-    "         --discard: removes logs whose files have been replaced or cannot be found; their data is lost\n"
-    "drain    recovers logs of ended processes with data of PATH, or all of them, and waits for running processes\n"
-    "report   prints what the processes of a run with the option report=FILE have done, and which bytes several of\n"
-    "         them wrote concurrently: exit status 1 if there are any. FILE must be on a file system that all nodes\n"
-    "         share\n"
-    "calibrate\n"
-    "         measures with 1, 2, 4 ... N (64) writers, which write BYTES (256m) together to a file each; prints the\n"
-    "         number with the highest bandwidth as tokens=NUMBER. Run it where the program will run: one node alone\n"
-    "         tells little about many\n"
-    "tokend   gives tokens (16) to processes that run with tokens=HOST:PORT, so that at most this many write at once;\n"
-    "         auto: as many as are fastest together. Prints HOST:PORT, and serves until SIGTERM or SIGINT. ADDRESS:\n"
-    "         127.0.0.1, which only this node reaches; any other needs a secret, in LBIO_SECRET here and where the\n"
-    "         programs run\n"
-    "emulate  runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system,\n"
-    "         whose bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'.\n"
-    "         --report: appends the number of calls, and the seconds that they waited, to FILE\n"
-    "\n"
-    "OPTIONS, also in LBIO_OPTS: key=value,...\n";
-
-static void print_usage(FILE *to)
-{
-    const char *key, *words, *help;
-
-    fputs(usage, to);
-    for (size_t i = 0; lbio__option_help(i, &key, &words, &help); i++)
-        fprintf(to, "  %-10s %s%s%s%s\n", key, help, *words ? " (" : "", words, *words ? ")" : "");
-    fputs("\nPARAMETERS of emulate:\n", to);
-    for (size_t i = 0; lbio__emulation_help(i, &key, &help); i++)
-        fprintf(to, "  %-10s %s\n", key, help);
-}
+static const struct dsn_command *command_line(void);
 
 /* Names come from logs and directories: all that is printed of them goes through base/shown.h. */
 static int complain(const char *what, const char *path, const char *why)
@@ -99,16 +48,7 @@ static int complain(const char *what, const char *path, const char *why)
 
 static int misused(const char *why)
 {
-    fprintf(stderr, "lbio: %s; see 'lbio --help'\n", why);
-    return BAD_USAGE;
-}
-
-static int unknown(const char *what, const char *word)
-{
-    fprintf(stderr, "lbio: unknown %s ", what);
-    dsn__put_shown(stderr, word);
-    fputs("; see 'lbio --help'\n", stderr);
-    return BAD_USAGE;
+    return dsn_usage(command_line(), "%s", why);
 }
 
 /* ------------------------------------------------------------------ logs of a directory */
@@ -677,7 +617,7 @@ static int tokend(const struct settings *s, int argc, char **argv)
     char why[1024];
 
     if (argc > 0)
-        return unknown("argument of tokend", argv[0]);
+        return dsn_usage(command_line(), "tokend: unexpected argument %s", argv[0]);
     if (lbio__tokend(&s->tokend, stdout, why, sizeof why) == 0)
         return 0;
     fputs("lbio tokend: ", stderr);
@@ -724,147 +664,151 @@ enum {
     MOST,
     BIND,
     PORT,
-    TOKENS,
-    HELP = 'h',
-    RELEASE = 'V'
+    TOKENS
 };
 
-static const struct option words[] = {
-    { "files", required_argument, NULL, FILES },
-    { "options", required_argument, NULL, OPTIONS },
-    { "profile", required_argument, NULL, PROFILE },
-    { "logdir", required_argument, NULL, LOGDIR },
-    { "timeout", required_argument, NULL, TIMEOUT },
-    { "time-limit", required_argument, NULL, TIME_LIMIT },
-    { "user", required_argument, NULL, USER },
-    { "all", no_argument, NULL, ALL },
-    { "discard", no_argument, NULL, DISCARD },
-    { "size", required_argument, NULL, SIZE },
-    { "most", required_argument, NULL, MOST },
-    { "bind", required_argument, NULL, BIND },
-    { "port", required_argument, NULL, PORT },
-    { "tokens", required_argument, NULL, TOKENS },
-    { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, RELEASE },
-    { "report", required_argument, NULL, REPORT },
-    { NULL, 0, NULL, 0 },
+static const struct dsn_option options[] = {
+    { "files", "REGEX", "run: the files (POSIX extended; matches absolute paths; default: LBIO_PATTERN)", FILES },
+    { "options", "OPTIONS", "run: key=value,... as below (LBIO_OPTS)", OPTIONS },
+    { "profile", "FILE",
+      "run: a storage profile of darshan-sweep, whose best number of writers is that of tokens, unless OPTIONS say "
+      "tokens=N; needs slots",
+      PROFILE },
+    { "logdir", "DIR", "status, recover, drain: where the logs are, if not where the option logdir says", LOGDIR },
+    { "timeout", "SECONDS", "wait: no longer than this", TIMEOUT },
+    { "all", NULL, "recover: all logs in DIR; for root each with the rights of its owner, several users side by side",
+      ALL },
+    { "user", "NAME", "recover: those of this user", USER },
+    { "time-limit", "SECONDS", "recover: for each user, 1 to 1000000 (240)", TIME_LIMIT },
+    { "discard", NULL,
+      "recover: removes logs whose files have been replaced or cannot be found, too; their data is lost", DISCARD },
+    { "size", "BYTES", "calibrate: what the writers write together, at least 4k (256m)", SIZE },
+    { "most", "N", "calibrate: at most so many writers, 1 to 4096 (64)", MOST },
+    { "tokens", "N|auto", "tokend: the number of tokens, 1 to 4096, or auto: as many as are fastest together (16)",
+      TOKENS },
+    { "bind", "ADDRESS",
+      "tokend: any but 127.0.0.1, which only this node reaches, needs a secret, in LBIO_SECRET here and where the "
+      "programs run",
+      BIND },
+    { "port", "N", "tokend: 0 (any free port, the default) to 65535", PORT },
+    { "report", "FILE", "emulate: append the number of calls, and the seconds that they waited", REPORT },
 };
 
-/* Of calibrate. -1: continue, else the exit status */
-static int read_calibration(struct lbio_calibration *c, int word, const char *text)
+/* -1: not a number within these bounds */
+static int64_t number_within(const char *text, int64_t least, int64_t most)
 {
-    const int64_t n = lbio__read_bytes(text, strlen(text));
-
-    if (word == SIZE && n < 4096)
-        return misused("--size needs a number of bytes of at least 4k, such as 256m");
-    if (word == MOST && (n < 1 || n > 4096))
-        return misused("--most needs a number of writers, 1 to 4096");
-    if (word == SIZE)
-        c->size = n;
-    else
-        c->most = (int)n;
-    return -1;
-}
-
-/* Of tokend, likewise. */
-static int read_tokend(struct lbio_tokend *t, int word, const char *text)
-{
-    int64_t n = -1;
+    int64_t n;
     const char *end = dsn__number(text, &n);
 
-    if (word == TOKENS && strcmp(text, "auto") == 0) {
-        t->is_auto = 1;
-        return -1;
-    }
-    if (!end || *end || n < (word == TOKENS) || n > (word == TOKENS ? LBIO_TOKENS_MOST : 65535))
-        return misused(word == TOKENS ? "--tokens needs a number of tokens, 1 to 4096, or auto"
-                                      : "--port needs a number, 0 (any free port) to 65535");
-    if (word == TOKENS) {
-        t->tokens = n;
-        t->is_auto = 0;
-    } else {
-        t->port = (int)n;
-    }
-    return -1;
+    return end && !*end && n >= least && n <= most ? n : -1;
 }
 
-/* -1: continue, else the exit status */
-static int read_settings(struct settings *s, int argc, char **argv)
+/* 0: its argument is wrong */
+static int take_option(void *context, int value, const char *argument)
 {
-    int word;
+    struct settings *s = context;
     char *end;
 
-    opterr = 0; /* errors are reported below */
-    while ((word = getopt_long(argc, argv, "+hV", words, NULL)) >= 0) {
-        switch (word) {
-        case FILES:
-            s->pattern = optarg;
-            break;
-        case OPTIONS:
-            s->options = optarg;
-            break;
-        case PROFILE:
-            s->profile = optarg;
-            break;
-        case REPORT:
-            s->report = optarg;
-            break;
-        case LOGDIR:
-            s->logdir = optarg;
-            break;
-        case TIME_LIMIT:
-            if (!dsn__number(optarg, &s->seconds) || s->seconds < 1 || s->seconds > 1000000)
-                return misused("--time-limit needs a number of seconds, 1 to 1000000");
-            break;
-        case USER:
-            s->user = optarg;
-            s->is_all = 1;
-            if (!dsn__find_user(optarg, &s->uid))
-                return unknown("user", optarg);
-            break;
-        case ALL:
-            s->is_all = 1;
-            break;
-        case DISCARD:
-            s->discards = 1;
-            break;
-        case SIZE:
-        case MOST:
-            if (read_calibration(&s->calibration, word, optarg) >= 0)
-                return BAD_USAGE;
-            break;
-        case BIND:
-            s->tokend.bind = optarg;
-            break;
-        case PORT:
-        case TOKENS:
-            if (read_tokend(&s->tokend, word, optarg) >= 0)
-                return BAD_USAGE;
-            break;
-        case HELP:
-            print_usage(stdout);
-            return 0;
-        case RELEASE:
-            puts("lbio " PACKAGE_VERSION " (compatible with Darshan " DSN_COMPAT_RELEASE ")");
-            return 0;
-        case TIMEOUT:
-            s->timeout = strtod(optarg, &end);
-            if (end == optarg || *end || !(s->timeout >= 0))
-                return misused("--timeout needs a number of seconds");
-            break;
-        default:
-            return unknown("option", argv[optind - 1]);
-        }
+    switch (value) {
+    case FILES:
+        s->pattern = argument;
+        return 1;
+    case OPTIONS:
+        s->options = argument;
+        return 1;
+    case PROFILE:
+        s->profile = argument;
+        return 1;
+    case REPORT:
+        s->report = argument;
+        return 1;
+    case LOGDIR:
+        s->logdir = argument;
+        return 1;
+    case TIMEOUT:
+        s->timeout = strtod(argument, &end);
+        return end != argument && !*end && s->timeout >= 0;
+    case TIME_LIMIT:
+        return (s->seconds = number_within(argument, 1, 1000000)) > 0;
+    case USER:
+        s->user = argument;
+        s->is_all = 1;
+        return dsn__find_user(argument, &s->uid);
+    case ALL:
+        return s->is_all = 1;
+    case DISCARD:
+        return s->discards = 1;
+    case SIZE:
+        return (s->calibration.size = lbio__read_bytes(argument, strlen(argument))) >= 4096;
+    case MOST:
+        return (s->calibration.most = (int)number_within(argument, 1, 4096)) > 0;
+    case BIND:
+        s->tokend.bind = argument;
+        return 1;
+    case PORT:
+        return (s->tokend.port = (int)number_within(argument, 0, 65535)) >= 0;
+    default:
+        s->tokend.is_auto = strcmp(argument, "auto") == 0;
+        return s->tokend.is_auto || (s->tokend.tokens = number_within(argument, 1, LBIO_TOKENS_MOST)) > 0;
     }
-    return -1;
 }
 
 static const struct {
     const char *name;
     int (*perform)(const struct settings *s, int argc, char **argv);
-} commands[] = { { "run", run },      { "status", status }, { "wait", wait_for },       { "recover", recover },
-                 { "drain", drain },  { "report", report }, { "calibrate", calibrate }, { "emulate", emulate },
-                 { "tokend", tokend } };
+    const char *operands, *does;
+} words[] = {
+    { "run", run, "[--files REGEX] [--options OPTIONS] [--profile FILE] [--] COMMAND [ARGUMENT]...",
+      "runs a command; its writes to matching files go to a log on a local disk, and to the files in the background; "
+      "when it returns all files are complete" },
+    { "status", status, "[--logdir DIR] [PATH]",
+      "lists incomplete files, and the processes whose logs have their data; exit status 1 if there are any" },
+    { "wait", wait_for, "[--timeout SECONDS] PATH...",
+      "waits until the files are complete; exit status 1 if that takes longer than SECONDS" },
+    { "recover", recover, "[--discard] [--logdir DIR] --all | --user NAME | DIRECTORY...",
+      "writes what killed processes have left in their logs to the files, and removes the logs; exit status 1 if "
+      "something is left. Can be repeated" },
+    { "drain", drain, "[--logdir DIR] [PATH]",
+      "recovers logs of ended processes with data of PATH, or all of them, and waits for running processes" },
+    { "report", report, "FILE",
+      "prints what the processes of a run with the option report=FILE have done, and which bytes several of them wrote "
+      "concurrently: exit status 1 if there are any. FILE must be on a file system that all nodes share" },
+    { "calibrate", calibrate, "[--size BYTES] [--most N] DIRECTORY...",
+      "measures with 1, 2, 4 ... N writers, each with a file; prints the number with the highest bandwidth as "
+      "tokens=NUMBER. Run it where the program will run: one node alone tells little about many" },
+    { "tokend", tokend, "[--bind ADDRESS] [--port N] [--tokens N|auto]",
+      "gives tokens to processes that run with tokens=HOST:PORT, so that at most this many write at once. Prints "
+      "HOST:PORT, and serves until SIGTERM or SIGINT" },
+    { "emulate", emulate, "[--report FILE] DIRECTORY[,PARAMETER=VALUE]... [--] COMMAND [ARGUMENT]...",
+      "runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system, whose "
+      "bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'" },
+};
+#define NWORDS (sizeof words / sizeof words[0])
+
+/* What it is called with; --help is made of the tables. */
+static const struct dsn_command *command_line(void)
+{
+    static char operands[1024], purpose[4096], note[6144];
+    static const struct dsn_command command = { "lbio", operands, purpose, options, sizeof options / sizeof options[0],
+                                                note };
+    const char *key, *choice, *help;
+    size_t o = 0, p = 0, n;
+
+    for (size_t i = 0; i < NWORDS; i++) {
+        o += (size_t)snprintf(operands + o, sizeof operands - o, "%s%s %s", i ? "\n" : "", words[i].name,
+                              words[i].operands);
+        p += (size_t)snprintf(purpose + p, sizeof purpose - p, "  %-9s  %s\n", words[i].name, words[i].does);
+    }
+    purpose[p - 1] = '\0';
+    n = (size_t)snprintf(note, sizeof note, "OPTIONS:\n\n");
+    for (size_t i = 0; lbio__option_help(i, &key, &choice, &help); i++)
+        n += (size_t)snprintf(note + n, sizeof note - n, "  %-10s  %s%s%s%s\n", key, help, *choice ? " (" : "", choice,
+                              *choice ? ")" : "");
+    n += (size_t)snprintf(note + n, sizeof note - n, "\nPARAMETERS of emulate:\n");
+    for (size_t i = 0; lbio__emulation_help(i, &key, &help); i++)
+        n += (size_t)snprintf(note + n, sizeof note - n, "\n  %-10s  %s", key, help);
+    return &command;
+}
 
 int main(int argc, char **argv)
 {
@@ -873,23 +817,21 @@ int main(int argc, char **argv)
                           .is_root = geteuid() == 0,
                           .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 },
                           .tokend = { .tokens = LBIO_TOKENS_STANDARD } };
-    const char *command = argc > 1 ? argv[1] : "";
-    int status_read;
+    const char *word = argc > 1 ? argv[1] : "";
+    const int has_word = *word && *word != '-';
+    struct dsn_nearest nearest = { .word = word };
+    int rc;
 
     dsn__shown_command("lbio");
-    if (command[0] == '-') {
-        status_read = read_settings(&s, argc, argv);
-        return status_read >= 0 ? status_read : misused("the command must come first");
+    rc = dsn_options(command_line(), argc - has_word, argv + has_word, take_option, &s);
+    if (rc >= 0)
+        return rc;
+    if (!has_word)
+        return misused(argc > 1 ? "the command must come first" : "no command given");
+    for (size_t i = 0; i < NWORDS; i++) {
+        dsn_nearest(&nearest, words[i].name);
+        if (strcmp(word, words[i].name) == 0)
+            return words[i].perform(&s, argc - 1 - optind, argv + 1 + optind);
     }
-    if (argc < 2)
-        return misused("no command given");
-    status_read = read_settings(&s, argc - 1, argv + 1);
-    if (status_read >= 0)
-        return status_read;
-    argc -= 1 + optind;
-    argv += 1 + optind;
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(command, commands[i].name) == 0)
-            return commands[i].perform(&s, argc, argv);
-    return unknown("command", command);
+    return dsn_unknown(command_line(), &nearest);
 }

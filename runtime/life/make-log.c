@@ -132,7 +132,7 @@ static void warn_no_log(const struct making *d, int error)
     else if (error == ENOMEM)
         what_to_do = "on this rank or another one";
     dsn__warn("no log of this job: %s: %s (%s)%s", where, strerror(error), what_to_do,
-              dsn__survival->is_file ? "; darshan-recover can still make it" : "");
+              dsn__survival->is_file ? "; darshan-recover --mine can still make it" : "");
 }
 
 /* A process that execs another program after doing I/O, or after starting processes, keeps its first name: a shell

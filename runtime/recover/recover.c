@@ -385,6 +385,7 @@ static int find_user(struct settings *s)
 /* ------------------------------------------------------------------ options */
 
 static const struct dsn_option options[] = {
+    { "mine", NULL, "what one's own jobs have left: the default with any other option", 'm' },
     { "job", "ID", "only what the job with this id has left", 'j' },
     { "user", "NAME", "what this user's jobs have left, instead of one's own (root only)", 'u' },
     { "all", NULL, "what all users' jobs have left (root only; for a batch system's epilog)", 'a' },
@@ -398,9 +399,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     .name = COMMAND,
-    .operands = "[options]\n"
-                "       " COMMAND " --live PID -o LOG\n"
-                "       " COMMAND " --live --job ID -o LOG",
+    .operands = "--mine | options\n--live PID -o LOG\n--live --job ID -o LOG",
     .purpose =
         "Makes logs of programs that could not write one themselves: killed, aborted, ended without\n"
         "MPI_Finalize. Prints the path of each log. Survival files are removed once the log is on disk; jobs that are\n"
@@ -418,6 +417,8 @@ static int take_option(void *context, int letter, const char *argument)
     case 'j':
         s->has_job = 1;
         return dsn_number(argument, INT64_MIN, &s->job);
+    case 'm':
+        break;
     case 'u':
         s->user = argument;
         break;
@@ -462,6 +463,8 @@ static int read_options(struct settings *s, int argc, char **argv)
         status = take_process(s, argv[optind], optind + 1 == argc);
     if (status >= 0)
         return status;
+    if (argc < 2)
+        return dsn_usage(&command, "give --mine to make the logs of one's own jobs, or --dry-run to see what there is");
     if (s->all && s->user)
         return dsn_usage(&command, "--all and --user exclude each other");
     if (s->running && s->has_pid == s->has_job)

@@ -27,6 +27,7 @@ function row(word, long, letter, argument, help)
     if ((name, word, long) in seen)
         return
     seen[name, word, long] = 1
+    continues = 1
     options = options "option\t" name "\t" word "\t" long "\t" letter "\t" argument "\t" kind(argument) "\t" help "\n"
 }
 
@@ -35,6 +36,7 @@ function add_word(word, help)
     if ((name, word) in words)
         return
     words[name, word] = 1
+    continues = 1
     options = options "word\t" name "\t" word "\t" help "\n"
 }
 
@@ -105,20 +107,33 @@ $1 == "@" {
     in_usage = 0
     next
 }
-/^[Uu]sage: / {
+/^Usage: / {
     in_usage = within == ""
-    commands = index($0, " COMMAND ") > 0 && $0 !~ /-- COMMAND/
-    line = $0
-    sub(/^[Uu]sage: /, "", line)
-    if (in_usage)
-        usage(line)
+    commands = $0 ~ /^Usage: [^ ]+ (\[options\] )?COMMAND /
+    way = substr($0, length("Usage: ") + 1)
     next
 }
-in_usage && index($0, "       " name " ") == 1 {
-    usage($0)
+# Another way to call it, or more of the one before
+in_usage && /^       / {
+    if (index($0, "       " name " ") == 1) {
+        usage(way)
+        way = ""
+    }
+    sub(/^ +/, "")
+    way = way (way == "" ? "" : " ") $0
     next
 }
-{ in_usage = 0 }
+in_usage {
+    usage(way)
+    in_usage = 0
+}
+# More of the help of an option or a word
+continues && /^         / {
+    sub(/^ +/, "")
+    options = substr(options, 1, length(options) - 1) " " $0 "\n"
+    next
+}
+{ continues = 0 }
 /^ +(-[A-Za-z0-9], )?--[A-Za-z][A-Za-z0-9_-]*( [^ ]+)?(, -[A-Za-z0-9])?(  |$)/ {
     has_table = 1
     option_line($0)

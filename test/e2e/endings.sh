@@ -16,7 +16,7 @@ print("signal %d%s" % (os.WTERMSIG(status), " core" if os.WCOREDUMP(status) else
 
 # recovered: there is one log now, and nothing else
 recovered() {
-    "$DSN_PREFIX/bin/darshan-recover" >recover.out 2>&1 || { cat recover.out; return 1; }
+    "$DSN_PREFIX/bin/darshan-recover" --mine >recover.out 2>&1 || { cat recover.out; return 1; }
     [ "$(count_logs)" = 1 ] || { echo "$(count_logs) logs"; cat recover.out; find "darshan-$(id -u)"; return 1; }
     [ -z "$(ls "darshan-$(id -u)" 2>/dev/null)" ] || { echo "left behind:"; ls "darshan-$(id -u)"; return 1; }
 }
@@ -135,7 +135,7 @@ on_two_nodes() {
         "env $nodes_size DARSHAN_MMAP_LOGPATH=$PWD/nodes/b LD_PRELOAD=$preload $program $PWD/data $1" >out 2>err
     for nodes_of in a b a b; do
         check "$MPI, $1 on two nodes: darshan-recover" env DARSHAN_MMAP_LOGPATH="$PWD/nodes/$nodes_of" \
-            "$DSN_PREFIX/bin/darshan-recover"
+            "$DSN_PREFIX/bin/darshan-recover" --mine
     done
     is "$(count_logs)" 2 "$MPI, $1 on two nodes: two logs"
     is "$(find nodes -type f)" '' "$MPI, $1 on two nodes: nothing is left behind"
@@ -157,7 +157,7 @@ outlived() {
     timeout -k 2 8 "$launcher" $outlived_how -n 2 env DARSHAN_FINALIZE_TIMEOUT=2 "LD_PRELOAD=$preload" "$program" \
         "$PWD/data" outlived >out 2>err
     sleep 5
-    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" >/dev/null; [ -z "$(ls "darshan-$(id -u)")" ]'
+    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" --mine >/dev/null; [ -z "$(ls "darshan-$(id -u)")" ]'
     is "$(ls "darshan-$(id -u)")" '' "$MPI, ranks with children are killed: nothing is left behind"
     for outlived_log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
         decode "$outlived_log" --text | grep -oE '/(own|child)\.[0-9]' | sort -u

@@ -106,7 +106,7 @@ four_here() {
 # its memory, which may be after its launcher has ended
 recovers() {
     rm -f recovers.failed
-    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" >recovers.out 2>&1 || : >recovers.failed
+    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" --mine >recovers.out 2>&1 || : >recovers.failed
         [ -e recovers.failed ] || [ -z "$(find "darshan-$(id -u)" -type f)" ]'
     [ ! -e recovers.failed ] || { cat recovers.out; return 1; }
 }
@@ -165,7 +165,7 @@ others_come_through() {
         is "$(grep -c ^through err)" 3 "$through_name: the others are through"
         is "$(count_logs)" "$through_logs" "$through_name: logs"
     fi
-    check "$through_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    check "$through_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --mine
     [ ! -d "darshan-$(id -u)" ] || is "$(ls "darshan-$(id -u)")" '' "$through_name: nothing is left behind"
     unset STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT
 }
@@ -182,7 +182,7 @@ short_of_memory() {
     is $? 0 "$short_name: exit status"
     check "$short_name: over in time ($took s)" [ $took -lt 100 ]
     is "$(count_logs)" "$short_own" "$short_name: logs of its own"
-    check "$short_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+    check "$short_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --mine
     printf 'job nprocs 4\nrecords POSIX 4000 */own.*\nsum POSIX */own.* POSIX_BYTES_WRITTEN 16384000\n' >short.want
     check "$short_name: all is in the log" decode "$(latest_log)" --strict --want short.want
 }

@@ -36,7 +36,7 @@ says 'no log of cat: it is excluded by DARSHAN_APP_EXCLUDE, and nothing that it 
     env DARSHAN_APP_EXCLUDE=cat DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" cat text
 says 'log: PATH' 'a program that closes stderr before it ends' env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" cat text
 : >exists.darshan
-says 'no log of this job: PATH File exists (set DARSHAN_LOGFILE to another file); darshan-recover can still make it' \
+says 'no log of this job: PATH File exists (set DARSHAN_LOGFILE to another file); darshan-recover --mine can still make it' \
     'the log exists: another name is the remedy' \
     env "DARSHAN_LOGFILE=$PWD/exists.darshan" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" cat text
 rm -rf "darshan-$(id -u)"
@@ -75,7 +75,7 @@ wait_until eval '[ "$(ls "darshan-$(id -u)" | grep -c "\.image$")" -ge 3 ]'
 kill -s KILL -- "-$killed"
 wait $killed 2>err
 "$DSN_PREFIX/bin/darshan-recover" --dry-run >dry
-"$DSN_PREFIX/bin/darshan-recover"
+"$DSN_PREFIX/bin/darshan-recover" --mine
 is "$(sed 's/:.*//' dry)" "job $killed" 'darshan-recover names the job by the process that started it'
 "$DSN_PREFIX/bin/darshan-parser" --base --show-incomplete "$(latest_log)" 2>err | sed -n 's/^# jobid: //p' >jobid
 is "$(cat jobid)" "$killed" 'and so does the log'

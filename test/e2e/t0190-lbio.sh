@@ -387,7 +387,7 @@ is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
     'lbio: --profile sets the number of tokens, which needs the option slots=FILE or slots=mpi; see '\''lbio --help'\''
 2' 'slots are needed'
 is "$("$bin/lbio" run --nonsense 2>&1; echo $?) $("$bin/lbio" nonsense 2>&1; echo $?)" "lbio: unknown option --nonsense; see 'lbio --help'
-2 lbio: unknown command nonsense; see 'lbio --help'
+2 lbio: nonsense: unknown command; see 'lbio --help'
 2" 'wrong usage names what is wrong'
 profile other 6 16 >profile.json
 is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD"; echo $?)" \

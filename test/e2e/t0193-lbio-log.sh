@@ -157,7 +157,7 @@ status 137 env "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "DARSHAN_ENABLE_NONMPI
     "$PYTHON3" killed.py >/dev/null 2>&1
 check 'killed: its data is recovered' "$bin/lbio" recover --all
 is "$(wc -c <files/killed)" 5000 'all of it'
-"$bin/darshan-recover" >recovered 2>&1
+"$bin/darshan-recover" --mine >recovered 2>&1
 if [ -n "$(latest_log)" ]; then
     "$bin/darshan-parser" --extra "$(latest_log)" >extra
     is "$? $(grep -c '^LBIO' extra)" '0 0' 'its log does not have the figures, which are taken at the end'

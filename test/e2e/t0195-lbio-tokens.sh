@@ -121,9 +121,9 @@ elif what == 'hostile':
 END
 
 # -- the command -------------------------------------------------------------------------------------------------------
-for wrong in '--port x:--port needs a number, 0 (any free port) to 65535' '--port 65536:--port needs a number, 0 (any free port) to 65535' \
-    '--tokens 0:--tokens needs a number of tokens, 1 to 4096, or auto' '--tokens some:--tokens needs a number of tokens, 1 to 4096, or auto' \
-    'more:unknown argument of tokend more'; do
+for wrong in '--port x:--port x: invalid N (tokend: 0 (any free port, the default) to 65535)' '--port 65536:--port 65536: invalid N (tokend: 0 (any free port, the default) to 65535)' \
+    '--tokens 0:--tokens 0: invalid N|auto (tokend: the number of tokens, 1 to 4096, or auto: as many as are fastest together (16))' '--tokens some:--tokens some: invalid N|auto (tokend: the number of tokens, 1 to 4096, or auto: as many as are fastest together (16))' \
+    'more:tokend: unexpected argument more'; do
     is "$("$bin/lbio" tokend ${wrong%%:*} 2>&1; echo $?)" "lbio: ${wrong#*:}; see 'lbio --help'
 2" "tokend ${wrong%%:*}"
 done

@@ -82,7 +82,7 @@ wait_until eval '[ "$(stat -c %s data/rank0 || echo 0)" -ge 3000 ]'
 kill -9 $!
 wait $! 2>/dev/null
 rm data/rank0
-check 'killed: recovered' status 0 "$DSN_PREFIX/bin/darshan-recover"
+check 'killed: recovered' status 0 "$DSN_PREFIX/bin/darshan-recover" --mine
 killed=$(latest_log)
 is "$(cpu_of "$killed")" 'CPU times as recorded' 'killed: recorded'
 "$trace" export --to csv "$killed" 2>/dev/null | "$PYTHON3" -c 'import csv, sys

@@ -226,7 +226,7 @@ for words in '--nonsense' '--mpi' ''; do
     is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ') $(grep -c "; see 'darshan-config --help'" err)" '2 0 1 1' \
         "darshan-config $words"
 done
-DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" >out 2>err
+DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" --mine >out 2>err
 is "$? $(wc -c <out | tr -d ' ') $(cat err)" "0 0 darshan-recover: there is nothing to recover in $PWD" \
     'darshan-recover where there is nothing'
 DARSHAN_MMAP_LOGPATH=$PWD "$bin/darshan-recover" --quiet >out 2>err

@@ -12,7 +12,7 @@ head -c 2000 logs/1/job1007.darshan >logs/cut.darshan
 
 "$accounting" --db whole.db init
 began=$(date +%s%N)
-check 'undisturbed' "$accounting" --db whole.db -j 1 ingest logs
+check 'undisturbed' "$accounting" --db whole.db --jobs 1 ingest logs
 took=$((($(date +%s%N) - began) / 1000000))
 check 'export' "$accounting" --db whole.db export whole
 is "$(wc -l <whole/log.csv) $(wc -l <whole/source.csv) $(wc -l <whole/quarantine.csv)" "$((logs + 1)) $((logs + 2)) 2" \
@@ -24,7 +24,7 @@ killed() {
     hit=0 most=$((took * 35 / 100))
     "$accounting" --db "$1" init
     for i in 1 2 3 4 5 6 7 8 9 10; do
-        "$accounting" --db "$1" -j "$3" ingest logs >/dev/null 2>&1 &
+        "$accounting" --db "$1" --jobs "$3" ingest logs >/dev/null 2>&1 &
         sleep "$("$PYTHON3" -c "import random; print(random.uniform(0.06, 1) * $most / 1000)")"
         kill "-$2" $! 2>/dev/null
         wait $! 2>/dev/null
@@ -44,7 +44,7 @@ for how in KILL:1 TERM:1 KILL:2; do
     hit=$(killed "$db" "${how%:*}" "${how#*:}")
     check "$how: some of ten runs were ended: $hit" test "$hit" -ge 1
     check "$how: what is there then is in order" "$accounting" --db "$db" check
-    check "$how: the rest" "$accounting" --db "$db" -j "${how#*:}" ingest logs
+    check "$how: the rest" "$accounting" --db "$db" --jobs "${how#*:}" ingest logs
     check "$how: is in order" "$accounting" --db "$db" check
     if [ "${how#*:}" = 1 ]; then # one reader: even the numbers of the logs are the same
         "$accounting" --db "$db" export "$db.all"
@@ -77,7 +77,7 @@ is "$(cut -d, -f3- two/posix_record.csv | sort | cksum)" "$(cut -d, -f3- whole/p
 is "$(sed 's/,[0-9]*$//' two/source.csv | sort | cksum)" "$(sed 's/,[0-9]*$//' whole/source.csv | sort | cksum)" \
     'two readers: the same sources'
 
-"$accounting" --db TERM.1.db -j 1 ingest logs >out
+"$accounting" --db TERM.1.db --jobs 1 ingest logs >out
 is "$(sed 's/ in [0-9.]* s ([0-9]* a second)//' out)" \
     "0 logs taken, $((logs + 2)) known already, 0 the same as others, 0 in quarantine, 0 not readable" 'nothing is left to do'
 finish

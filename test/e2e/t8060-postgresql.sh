@@ -37,7 +37,7 @@ for i, name in enumerate((b"/bad/\xff\xfe\xc3(", b"/\xed\xa0\x80\xc0\xaf", b"/\x
     open(b"hostile/" + (b"%d" % i if i % 2 else b"\xff%d\xee\xbe\x80'" % i) + b".darshan", "wb").write(bytes(log) + names)
 PY
 "$accounting" --db hostile.db init
-"$accounting" --db hostile.db -j 1 ingest hostile >/dev/null
+"$accounting" --db hostile.db --jobs 1 ingest hostile >/dev/null
 "$accounting" --db hostile.db export hostile.sqlite
 base hostile
 db=$base
@@ -103,7 +103,7 @@ for name in one:
 PY
 # all DATABASE NAME: what it says of it goes to NAME.json
 all() {
-    "$accounting" --db "$1" init && "$accounting" --db "$1" -j 1 ingest five >/dev/null &&
+    "$accounting" --db "$1" init && "$accounting" --db "$1" --jobs 1 ingest five >/dev/null &&
         "$accounting" --db "$1" import slurm jobs.csv && "$accounting" --db "$1" import accounts accounts.csv &&
         "$accounting" --db "$1" import samples samples.csv samples.csv && "$accounting" --db "$1" import programs programs.csv periods.csv &&
         "$accounting" --db "$1" import processes processes.csv && "$accounting" --db "$1" import fsstats s1 s2 s3 s2 && "$accounting" --db "$1" export "all.$2" &&
@@ -127,7 +127,7 @@ mkdir logs
 cp logs/0/job7.darshan logs/same.darshan
 head -c 2000 logs/1/job1007.darshan >logs/cut.darshan
 "$accounting" --db whole.db init
-"$accounting" --db whole.db -j 1 ingest logs >/dev/null
+"$accounting" --db whole.db --jobs 1 ingest logs >/dev/null
 "$accounting" --db whole.db export whole
 base whole
 db=$base

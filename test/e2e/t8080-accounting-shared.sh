@@ -11,7 +11,7 @@ for copy in 1 2 3 4 5 6; do # whichever ranks take them
 done
 head -c 2000 logs/1/job1007.darshan >logs/cut.darshan
 "$accounting" --db whole.db init
-"$accounting" --db whole.db -j 1 ingest logs >/dev/null 2>&1
+"$accounting" --db whole.db --jobs 1 ingest logs >/dev/null 2>&1
 "$accounting" --db whole.db export whole
 
 # equal NAME: its tables are those of one process, but for the numbers of logs and records
@@ -34,7 +34,7 @@ assert os.listdir("whole")' "$1"
 }
 # rank DATABASE RANK SIZE RUN: as srun would start it
 rank() {
-    SLURM_PROCID=$2 SLURM_STEP_NUM_TASKS=$3 SLURM_JOB_ID=$4 SLURM_STEP_ID=0 exec "$accounting" --db "$1" -j 1 ingest logs
+    SLURM_PROCID=$2 SLURM_STEP_NUM_TASKS=$3 SLURM_JOB_ID=$4 SLURM_STEP_ID=0 exec "$accounting" --db "$1" --jobs 1 ingest logs
 }
 
 # -- all is well
@@ -110,7 +110,7 @@ is "$(grep -c 'application' anonym.db) $(grep -c 'scratch' anonym.db)" '0 0' 'no
 for flavour in openmpi mpich; do
     mpirun=$(command -v mpirun.$flavour) || continue
     "$accounting" --db $flavour.db init
-    check "$flavour: mpirun -n 3" status 0 "$mpirun" -n 3 "$accounting" --db $flavour.db -j 1 ingest logs
+    check "$flavour: mpirun -n 3" status 0 "$mpirun" -n 3 "$accounting" --db $flavour.db --jobs 1 ingest logs
     is "$(grep -c 'merged from 3 ranks' out)" 1 "$flavour: all three have found each other"
     check "$flavour: the database is that of one process" equal $flavour
 done

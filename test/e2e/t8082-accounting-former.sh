@@ -39,14 +39,14 @@ db.executescript(open(sys.argv[2]).read())' "$db" "$1"
     is "$(figures coverage '[(r["jobs"], r["logged_jobs"], shown(r["percent_of_core_hours"])) for r in rows]')" '[(5, 4, 65.0)]' \
         "${on}and the scheduler's jobs"
     is "$(figures jobs '[r["io_time"] for r in rows]')" '[None, None, None, None, None]' "${on}what it did not know is not known"
-    acct -j 2 ingest five >out
+    acct --jobs 2 ingest five >out
     is "$(cut -d' ' -f1 out | tr '\n' ' ')" '5 5 ' "${on}its logs are taken again when their files are seen"
     # MPI-IO calls of job 101 took 44 s, and the POSIX calls in them 48 s: it has waited for these at least
     is "$(figures jobs '[(r["jobid"], shown(r["io_time"]), r["taken_by"]) for r in rows]')" \
         '[(100, 23.0, 4), (101, 48.0, 4), (102, 20.0, 4), (102, 1.0, 4), (103, 0.0, 4)]' "${on}and all of them is known"
     is "$(figures overall '[(r["logs"], r["jobs"], r["files"]) for r in rows]')" '[(5, 4, 7)]' "${on}none is there twice"
     check "${on}all of it is in order then" acct check
-    acct -j 2 ingest five >out
+    acct --jobs 2 ingest five >out
     is "$(cat out | cut -d, -f2)" ' 5 known already' "${on}after that they are known"
 done
 

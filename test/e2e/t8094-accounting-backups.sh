@@ -11,7 +11,7 @@ mkdir logs
 
 # while_ingesting NAME COMMAND...: runs it when some logs are there, and not all; says how many the database has afterwards
 while_ingesting() {
-    "$accounting" --db "$db" -j 1 ingest logs >"$1.out" 2>&1 &
+    "$accounting" --db "$db" --jobs 1 ingest logs >"$1.out" 2>&1 &
     while_child=$!
     wait_until eval '[ "$(figures overall "rows[0][\"logs\"]")" != 0 ]'
     shift

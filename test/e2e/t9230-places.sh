@@ -113,7 +113,7 @@ limited '20 MB of address space' '-v 20000'
 echo word >small
 tried 'the limit of files is set before an exec' tool dash -c \
     'read x <small; ulimit -f 0; exec ./family "$0" child none 0' "$PWD/data"
-"$DSN_PREFIX/bin/darshan-recover" >recover.out 2>&1
+"$DSN_PREFIX/bin/darshan-recover" --mine >recover.out 2>&1
 is "$(count_logs)" 1 'the limit of files is set before an exec: a log of what was before, by darshan-recover at the latest'
 [ "$(id -u)" = 0 ] && umask 0777 || umask 0577 # the program opens its file twice, to write
 tried 'umask 0777' tool ./family "$PWD/data" none
@@ -238,7 +238,7 @@ os.chroot("root")
 for i in range(600):
     os.close(os.open("/file%d" % i, os.O_RDWR | os.O_CREAT))
 os.kill(os.getpid(), signal.SIGKILL)' >/dev/null 2>&1
-    check 'another root directory: recovered' status 0 "$DSN_PREFIX/bin/darshan-recover"
+    check 'another root directory: recovered' status 0 "$DSN_PREFIX/bin/darshan-recover" --mine
     is "$(decode "$(latest_log)" --text | grep -c 'POSIX_OPENS.*/file')" 600 'another root directory: all files are in the log'
 fi
 

@@ -36,7 +36,7 @@ counted() {
     is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
     is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
     taken=$(du -k small | tail -n 1 | cut -f1)
-    check "$counted_text: darshan-recover" timeout 200 "$DSN_PREFIX/bin/darshan-recover"
+    check "$counted_text: darshan-recover" timeout 200 "$DSN_PREFIX/bin/darshan-recover" --mine
     is "$(ls "$images")" '' "$counted_text: nothing is left behind"
     umount small
     : >records

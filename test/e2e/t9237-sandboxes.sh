@@ -51,7 +51,7 @@ counted() {
 }
 
 tool "$PYTHON3" -c 'import os; open("data/x", "w").write("x"); os.kill(os.getpid(), 9)' >out 2>&1
-"$DSN_PREFIX/bin/darshan-recover" >out
+"$DSN_PREFIX/bin/darshan-recover" --mine >out
 is "$("$DSN_PREFIX/bin/darshan-job-summary" --json "$(latest_log)" | grep -o '"killed_processes": *[1-9][0-9]*' | tr -dc 0-9)" 1 \
     'a program that is killed is said to be'
 for way in prctl seccomp; do
@@ -85,7 +85,7 @@ ranks() {
         run preload 3 timeout 100 ./ranks "$PWD/data" $which >out 2>&1
         is $? 0 "$MPI, filter of rank $which: exit status"
         [ "$which" != -1 ] || is "$(count_logs)" 0 "$MPI, filter of all ranks: no log of their own"
-        check "$MPI, filter of rank $which: darshan-recover" "$DSN_PREFIX/bin/darshan-recover"
+        check "$MPI, filter of rank $which: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --mine
         is "$(count_logs)" 1 "$MPI, filter of rank $which: one log"
         printf 'job nprocs 3\nsum POSIX */data/rank? POSIX_BYTES_WRITTEN 15\n' >ranks.want
         check "$MPI, filter of rank $which: all are in it" decode "$(latest_log)" --strict --want ranks.want

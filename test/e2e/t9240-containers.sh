@@ -50,14 +50,14 @@ fresh() {
 left_alone() {
     (cd / && "$2" "$recover" --dry-run) >dry.out 2>&1
     check "$1: is said to run" grep -q 'still running' dry.out
-    (cd / && "$2" "$recover") >recover.out 2>&1
+    (cd / && "$2" "$recover" --mine) >recover.out 2>&1
     is "$? $(cat recover.out)" '0 ' "$1: darshan-recover does nothing"
     is "$(count_logs) $(ls "$images" | wc -l)" '0 1' "$1: what it has counted stays"
 }
 
 # collected TEXT WHERE
 collected() {
-    (cd / && "$2" "$recover") >recover.out 2>&1
+    (cd / && "$2" "$recover" --mine) >recover.out 2>&1
     is "$? $(count_logs) $(ls "$images")" '0 1 ' "$1: darshan-recover makes a log, nothing is left"
     echo 'POSIX * */own.0 POSIX_BYTES_WRITTEN 100
 meta recovered 1' >collected.want
@@ -110,7 +110,7 @@ reused() {
         sleep 0.2
         echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
         sleep 60 & echo $pid $!
-        "$DSN_PREFIX/bin/darshan-recover"' "$preload" "$@") >reused.out 2>reused.err
+        "$DSN_PREFIX/bin/darshan-recover" --mine' "$preload" "$@") >reused.out 2>reused.err
 }
 for refuse in '' "$PWD/refuse ofd-locks 1"; do
     # shellcheck disable=SC2086 # words of a command
@@ -173,14 +173,14 @@ wait $same_pid
 all_three 'three with the same number'
 same_number waits
 check 'three with the same number, two stay: they run' wait_until both_written
-"$recover" >recover.out 2>&1
+"$recover" --mine >recover.out 2>&1
 is "$(count_logs)" 0 'three with the same number, two stay: nothing is collected'
 kill -9 $same_pid
 wait $same_pid 2>/dev/null
 check 'three with the same number, killed: they end' wait_until nobody_runs
 # the kernel lets go of their locks a moment after their numbers
 recovers() {
-    "$recover" >recover.out 2>&1
+    "$recover" --mine >recover.out 2>&1
     [ "$(count_logs)" = 1 ]
 }
 wait_until recovers
@@ -191,7 +191,7 @@ fresh
 (inside env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'echo x >data/file; exec sleep 60.125') &
 exec_pid=$!
 check 'another program is executed: it runs' wait_until sh -c 'ps -eo args | grep -qx "sleep 60.125"'
-(inside "$recover") >recover.out 2>&1
+(inside "$recover" --mine) >recover.out 2>&1
 is "$(count_logs) $(ls "$images" | grep -c image)" '0 1' 'another program is executed: it is left alone'
 kill -9 $exec_pid
 wait $exec_pid 2>/dev/null
@@ -219,7 +219,7 @@ with_mpi() {
     # shellcheck disable=SC2086
     ranks all-kill $options
     check "$MPI, ranks with the same number are killed: they end" wait_until nobody_runs
-    "$recover" >recover.out 2>&1
+    "$recover" --mine >recover.out 2>&1
     is "$(count_logs) $(ls "$images")" '1 ' "$MPI, ranks with the same number are killed: a log, nothing is left"
     check "$MPI, ranks with the same number are killed: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
 }

@@ -98,7 +98,7 @@ for kernel in old container; do
     both 'is killed' ./endings "$PWD/data" kill
     is $both_status 137 "$kernel, is killed: it is"
     is "$(count_logs)" 0 "$kernel, is killed: no log yet"
-    check "$kernel, is killed: darshan-recover" under $kernel "$DSN_PREFIX/bin/darshan-recover"
+    check "$kernel, is killed: darshan-recover" under $kernel "$DSN_PREFIX/bin/darshan-recover" --mine
     one_log 'is killed' 'meta recovered 1' 'POSIX 0 */own.0 POSIX_OPENS 1' 'POSIX 0 */own.0 POSIX_BYTES_WRITTEN 100'
 done
 finish

@@ -53,7 +53,7 @@ check 'what was there stays' test -f "new/root/$year/2/3/log"
 check 'other years, another mode' "$make_dirs" --from 2030 --to 2030 --mode 700 other
 is "$(ls other)" 2030 'only that year'
 is "$(stat -c %a other/2030/5/6)" 700 'that mode'
-for wrong in '--from x' '--to' '--mode 9' '--nonsense' '--from 2030 --to 2029' 'a b'; do
+for wrong in '' '--from x' '--to' '--mode 9' '--nonsense' '--from 2030 --to 2029' 'a b'; do
     "$make_dirs" $wrong >out 2>err
     is "$? $(ls -d x a b 2>/dev/null)" '2 ' "wrong: $wrong"
 done

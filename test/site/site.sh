@@ -35,7 +35,7 @@ echo "made in $(seconds_since "$began") s: $logs logs of $(du -sk --apparent-siz
 acct whole init
 began=$(now)
 times >before
-acct whole -j 1 ingest logs
+acct whole --jobs 1 ingest logs
 times >after
 took=$(seconds_since "$began")
 bytes=$(wc -c <whole.db)
@@ -58,7 +58,7 @@ acct killed init
 [ "$logs" -ge 50000 ] && usual=0.11 || usual=0.25
 ended=0
 for run in 1 2 3 4 5 6 7 8 9 10; do
-    "$ACCOUNTING" --db killed.db -j 1 ingest logs >/dev/null 2>&1 & # no function: the shell between would be killed
+    "$ACCOUNTING" --db killed.db --jobs 1 ingest logs >/dev/null 2>&1 & # no function: the shell between would be killed
     child=$!
     [ "$run" -gt 3 ] && most=$usual || most=0.01
     sleep "$(awk -v seed="$run$logs" -v took="$took" -v most="$most" 'BEGIN { srand(seed); printf "%.3f", took * (0.01 + most * rand()) }')"
@@ -66,7 +66,7 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
     wait "$child" 2>/dev/null && status=0 || status=$?
     [ "$status" -le 128 ] || ended=$((ended + 1))
 done
-acct killed -j 1 ingest logs | sed 's/^/the rest: /'
+acct killed --jobs 1 ingest logs | sed 's/^/the rest: /'
 imports killed >imports
 echo "killed: $ended of 10 runs"
 for name in whole killed; do

@@ -93,6 +93,7 @@ enum {
     OPT_RECORDS,
     OPT_KEEP,
     OPT_EVERY,
+    OPT_JOBS,
     OPT_ANONYMIZE,
     OPT_FORMAT,
     OPT_FORCE,
@@ -108,7 +109,7 @@ static const struct dsn_option options[] = {
       "of this machine",
       OPT_MACHINE },
     { "by", "COLUMN", "query: order by this column, the largest first; the beginning of its name will do", OPT_BY },
-    { "jobs", "N", "read N logs concurrently (one per processor)", 'j' },
+    { "jobs", "N", "read N logs concurrently (one per processor)", OPT_JOBS },
     { "max-records", "N", "keep at most N records per log and kind of detail (100000); totals include all",
       OPT_RECORDS },
     { "keep-days", "N", "init: keep these for N days, 0: forever (0); totals are kept forever", OPT_KEEP },
@@ -156,7 +157,7 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_DB:
         a->file = argument;
         return argument[0] != '\0';
-    case 'j':
+    case OPT_JOBS:
         return dsn_number(argument, 1, &a->jobs) && a->jobs <= 256;
     case OPT_RECORDS:
         return dsn_number(argument, 0, &a->max_records) && a->max_records < DSN_RECORDS_A_LOG;
@@ -279,6 +280,15 @@ static const struct word *find_word(const char *name)
     return NULL;
 }
 
+static int unknown(const struct dsn_command *c, const char *name)
+{
+    struct dsn_nearest nearest = { .word = name };
+
+    for (size_t i = 0; i < NWORDS; i++)
+        dsn_nearest(&nearest, words[i].name);
+    return dsn_unknown(c, &nearest);
+}
+
 int main(int argc, char **argv)
 {
     struct dsn_command command = { DSN_ACCOUNTING, "[options] COMMAND [argument...]",  NULL,
@@ -310,7 +320,7 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "no command given");
     word = find_word(argv[optind]);
     if (!word)
-        return dsn_usage(&command, "%s: unknown command", argv[optind]);
+        return unknown(&command, argv[optind]);
     if (a.narguments < word->least)
         return dsn_usage(&command, "%s: no %s given", word->name, word->arguments);
     if (a.narguments > word->most)

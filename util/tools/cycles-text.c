@@ -61,8 +61,8 @@ static void source(struct dsn_text *out, const struct dsn_rhythm *r)
 
     heading(out, "Source");
     if (r->resolution > 0)
-        dsn_text_printf(out, "heat map of %zu process%s in bins of %s: no trace, and no cycle more exact than that\n",
-                        r->nprocesses, r->nprocesses == 1 ? "" : "es", dsn_rhythm_seconds(seconds, r->resolution));
+        dsn_text_printf(out, "heat map, %zu process%s, bins of %s: no cycle more exact than that\n", r->nprocesses,
+                        r->nprocesses == 1 ? "" : "es", dsn_rhythm_seconds(seconds, r->resolution));
     else
         dsn_text_printf(out, "%s, %" PRIu64 " read%s and write%s of %zu process%s\n", r->source, r->job.ops,
                         plural(r->job.ops), plural(r->job.ops), r->nprocesses, r->nprocesses == 1 ? "" : "es");

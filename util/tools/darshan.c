@@ -240,67 +240,24 @@ static const char *purpose(void)
     return text;
 }
 
-/* How many letters two words differ by: of inserting, removing, replacing one (Levenshtein 1966). */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[32];
-    const size_t n = strlen(b);
-
-    if (n >= sizeof row / sizeof row[0])
-        return UINT_MAX;
-    for (unsigned j = 0; j <= n; j++)
-        row[j] = j;
-    for (unsigned i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            const unsigned above = row[j];
-            unsigned least = diagonal + (a[i - 1] != b[j - 1]);
-
-            least = above + 1 < least ? above + 1 : least;
-            row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
-/* The name that a misspelt one is nearest to; NULL: none is near. */
-static const char *nearest(const char *word)
-{
-    const char *best = NULL;
-    unsigned least = 3;
-
-    for (size_t i = 0; i < NWORDS; i++)
-        if (distance(word, words[i].name) < least) {
-            least = distance(word, words[i].name);
-            best = words[i].name;
-        }
-    for (size_t g = 0; g < NGROUPS; g++)
-        for (size_t i = 0; i < 8 && groups[g].names[i]; i++)
-            if (distance(word, groups[g].names[i]) < least) {
-                least = distance(word, groups[g].names[i]);
-                best = groups[g].names[i];
-            }
-    return best;
-}
-
 static int perform_other(const struct dsn_command *general, char **argv)
 {
     const char *name = argv[1];
+    struct dsn_nearest nearest = { .word = name };
     char program[64];
 
     for (size_t g = 0; g < NGROUPS; g++)
-        for (size_t i = 0; i < 8 && groups[g].names[i]; i++)
+        for (size_t i = 0; i < 8 && groups[g].names[i]; i++) {
+            dsn_nearest(&nearest, groups[g].names[i]);
             if (strcmp(groups[g].names[i], name) == 0) {
                 snprintf(program, sizeof program, "darshan-%s", name);
                 argv[1] = program;
                 return dsn_exec_own(program, argv + 1);
             }
-    if (nearest(name))
-        return dsn_usage(general, "%s: unknown command, the nearest is %s", name, nearest(name));
-    return dsn_usage(general, "%s: unknown command", name);
+        }
+    for (size_t i = 0; i < NWORDS; i++)
+        dsn_nearest(&nearest, words[i].name);
+    return dsn_unknown(general, &nearest);
 }
 
 int main(int argc, char **argv)

@@ -28,7 +28,7 @@
 #define COMMAND  "darshan-merge"
 #define MAX_OPEN 64 /* logs kept open between passes */
 
-enum { OPT_OUTPUT = 256, OPT_REDUX, OPT_EXACT, OPT_END, OPT_FORCE };
+enum { OPT_OUTPUT = 'o', OPT_REDUX = 256, OPT_EXACT, OPT_END, OPT_FORCE };
 
 static const struct dsn_option options[] = {
     { "output", "NEW_LOG", "the log to write (required)", OPT_OUTPUT },

@@ -60,7 +60,7 @@ static void put_fs(struct dsn_text *out, const char *label, const struct dsn_fil
     if (fs->byte[d] > 0)
         dsn_text_printf(out, ", %s alone", dsn_spec_rate(1 / fs->byte[d], rate, sizeof rate));
     if (fs->byte[d] > 0 && fs->crowd[d] > 1e-3)
-        dsn_text_printf(out, ", in total at most %s", dsn_spec_rate(1 / fs->byte[d] / fs->crowd[d], all, sizeof all));
+        dsn_text_printf(out, ", all at most %s", dsn_spec_rate(1 / fs->byte[d] / fs->crowd[d], all, sizeof all));
     dsn_text_string(out, "\n");
 }
 
@@ -79,9 +79,8 @@ static void put_model(struct dsn_text *out, const struct dsn_load *load, const s
     if (a->timeless)
         dsn_text_printf(out, "%-14s %s\n", "File system", q->profile ? "from the storage profile" : "unknown");
     else
-        dsn_text_printf(out, "%-14s %s; at most %.1f %% off for the unchanged run\n", "",
-                        q->profile ? "from the storage profile" : "fitted to the run's own operations",
-                        100 * a->check.error);
+        dsn_text_printf(out, "%-14s %s; at most %.1f %% off for it unchanged\n", "",
+                        q->profile ? "from the storage profile" : "fitted to the run", 100 * a->check.error);
     dsn_text_printf(out, "%-14s %zu operation%s of %zu process%s on %u node%s%s, in %zu burst%s\n", "Trace", load->nops,
                     load->nops == 1 ? "" : "s", load->nprocesses, load->nprocesses == 1 ? "" : "es", a->nodes,
                     a->nodes == 1 ? "" : "s", a->hosts_known ? "" : " (the trace has no host names)", a->shape.nbursts,
@@ -106,7 +105,7 @@ static void put_buffer(struct dsn_text *out, const struct dsn_answer *a)
         dsn_text_printf(out, ", %u nodes in total at %s", a->nodes,
                         dsn_spec_rate(b->drain * a->nodes, text, sizeof text));
     if (a->shape.fastest_burst[1] > 0)
-        dsn_text_printf(out, "\n%-14s the file system accepted at most %s from this run, in a burst", "",
+        dsn_text_printf(out, "\n%-14s the file system took at most %s from this run, in a burst", "",
                         dsn_spec_rate(a->shape.fastest_burst[1], text, sizeof text));
     dsn_text_printf(out, "\n%-14s written to it %s, read from it %s", "",
                     dsn_spec_size(a->outcome.buffer_bytes[1], size, sizeof size),
@@ -292,6 +291,22 @@ static int print_json(const struct said *s)
     return rc;
 }
 
+/* On a terminal in lines of at most 80 columns. */
+static void put_sentence(struct dsn_text *out, const char *text)
+{
+    const size_t room = isatty(STDOUT_FILENO) ? 80 : SIZE_MAX;
+    size_t n;
+
+    for (; (n = strlen(text)) > room; text += n + (text[n] == ' ')) {
+        for (n = room; n > 0 && text[n] != ' '; n--)
+            ;
+        n = n > 0 ? n : room;
+        dsn_text_bytes(out, text, n);
+        dsn_text_string(out, "\n");
+    }
+    dsn_text_printf(out, "%s\n", text);
+}
+
 static int print_text(const struct said *s)
 {
     struct dsn_text out;
@@ -299,7 +314,7 @@ static int print_text(const struct said *s)
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
         return dsn_simulate_complain(s->a, "does not fit into memory");
-    dsn_text_printf(&out, "%s\n", s->sentence);
+    put_sentence(&out, s->sentence);
     if (s->scan)
         put_scan(&out, s->scan);
     put_times(&out, s->q, s->answer);

@@ -445,10 +445,13 @@ static const char *purpose(void)
 static int run_general(int argc, char **argv, struct settings *s)
 {
     struct dsn_command command = { COMMAND, "COMMAND [options] FILE...", purpose(), OPTIONS(general) };
+    struct dsn_nearest nearest = { .word = argc > 1 ? argv[1] : "" };
     int rc;
 
+    for (size_t i = 0; i < NWORDS; i++)
+        dsn_nearest(&nearest, words[i].name);
     if (argc > 1 && argv[1][0] != '-')
-        return dsn_usage(&command, "%s: unknown command", argv[1]);
+        return dsn_unknown(&command, &nearest);
     rc = dsn_options(&command, argc, argv, take_option, s);
     if (rc >= 0)
         return rc;
