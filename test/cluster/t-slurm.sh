@@ -121,6 +121,18 @@ is "$(said recovered)$(echo "$logs" | grep -c .)" '2 2;3' 'requeue: of the first
 is "$(said run | tr -dc ';')" ';;' 'requeue: they say which run they are of'
 is "$("$merge" --output m3 $logs 2>&1 | grep -c 'is of another run of the same job than')" 1 'requeue: and are not merged'
 
+# run_of WORDS: exit status of `darshan run srun WORDS` on a node, and user, processes and nodes of its one log
+run_of() {
+    "$cluster/on" n1 --user alice -- sh -c "cd /shared/data && darshan run --quiet srun $1" >run.out 2>run.err
+    run_status=$?
+    run_log=$(sed -n 's/^darshan: log: //p' run.err)
+    echo "$run_status $(facts "$CLUSTER_DIR$run_log" | cut -d' ' -f2-)"
+}
+is "$(run_of '--mpi=pmix -N2 -n4 /shared/jobs/io-plain /shared/data ok')" '0 21001 4 n1 n2' 'darshan run srun: one log of an MPI program'
+is "$(run_of '-N2 -n4 cp /etc/services copied')" '0 21001 4 n1 n2' 'and of tasks without MPI, without srun itself'
+is "$(run_of '-N 2 --export=PATH,HOME -n4 cp /etc/services copied')" '0 21001 4 n1 n2' 'also if srun passes on few variables'
+is "$(run_of '-N2 -n2 sh -c "echo one >only.\$SLURM_PROCID; exit 3"')" '3 21001 2 n1 n2' 'with the exit status of the tasks'
+
 # by_ssh COMMAND...: without Slurm. MPICH 4.0 over UCX hangs in its MPI_Finalize on two nodes, without the library as well (6 of
 # 20 runs): again, then.
 by_ssh() {

@@ -100,13 +100,53 @@ static void add_to(const char *name, const char *text, int is_before, char separ
     }
 }
 
-static void set_environment(const struct dsn_program_run *run, const char *library, const char *directory)
+/* Tasks of Slurm's srun are not its children: if it had the library, those of its node would become ranks of its log. */
+static int is_srun(const char *launcher)
+{
+    const char *slash = strrchr(launcher, '/');
+
+    return strcmp(slash ? slash + 1 : launcher, "srun") == 0;
+}
+
+/* The word --export=... of srun's own options. NULL: there is none. */
+static char **srun_exports(char **argv)
+{
+    for (size_t i = 1; argv[i] && (argv[i][0] == '-' || argv[i - 1][0] == '-'); i++)
+        if (strncmp(argv[i], "--export=", strlen("--export=")) == 0)
+            return &argv[i];
+    return NULL;
+}
+
+/* The same list of variables, with what a task needs to be recorded. NULL: nothing is to be passed on. */
+static char *exports_to_tasks(const char *list)
+{
+    const char *equals = strchr(list, '=');
+    char *all;
+
+    if (strcmp(equals ? equals + 1 : list, "NONE") == 0 || strcmp(equals ? equals + 1 : list, "NIL") == 0 ||
+        asprintf(&all, "%s,LD_PRELOAD=%s,DARSHAN_APP_EXCLUDE,DARSHAN_ENABLE_NONMPI,DARSHAN_LOGPATH,DXT_ENABLE_IO_TRACE",
+                 list, getenv("LD_PRELOAD")) < 0)
+        return NULL;
+    return all;
+}
+
+static void set_environment(const struct dsn_program_run *run, char **argv, const char *library, const char *directory)
 {
     static const char *const others[] = { "DARSHAN_LOGFILE", "DARSHAN_DISABLE" };
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         unsetenv(others[i]);
     add_to("LD_PRELOAD", library, 1, ':');
+    if (is_srun(run->argv[0])) {
+        const char *given = getenv("SLURM_EXPORT_ENV");
+        char **exports = srun_exports(argv), *tasks = exports_to_tasks(exports ? *exports : given ? given : "ALL");
+
+        if (exports && tasks)
+            *exports = tasks;
+        else if (tasks)
+            setenv("SLURM_EXPORT_ENV", tasks, 1);
+        unsetenv("LD_PRELOAD");
+    }
     add_to("DARSHAN_APP_EXCLUDE", LAUNCHERS, 0, ',');
     setenv("DARSHAN_ENABLE_NONMPI", "1", 1);
     setenv("DARSHAN_LOGPATH", directory, 1);
@@ -208,7 +248,7 @@ static int perform(char **argv, const struct dsn_program_run *run, const char *l
     if (pid == 0) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
-        set_environment(run, library, directory);
+        set_environment(run, argv, library, directory);
         execvp(argv[0], argv);
         error = errno;
         if (write(ends[1], &error, sizeof error) < 0)
@@ -309,6 +349,8 @@ int dsn_program_run(const struct dsn_program_run *run)
         recover();
         logs = dsn_run_logs(directory, log);
     }
+    if (logs > 1 && is_srun(run->argv[0]))
+        logs = dsn_run_merge(directory, log);
     if (error)
         dsn_warn(COMMAND, argv[0], "%s", strerror(error));
     else if (logs == 0)
