@@ -288,14 +288,13 @@ static void set_variable(void)
     dsn__environment_set(DSN_TREE_VARIABLE, text);
 }
 
-/* Ranks assigned by a launcher other than MPI's. Source: the environment of torchrun and Slurm's srun. */
+/* Ranks assigned by a launcher other than MPI's. Source: the environment of torchrun and Slurm's srun.
+ * SLURM_NTASKS says nothing: a batch script has it, too, whose programs are no tasks. */
 static void ask_launcher(struct dsn_process_tree *tree)
 {
     static const struct {
         const char *rank, *size;
-    } launchers[] = { { "RANK", "WORLD_SIZE" },
-                      { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
-                      { "SLURM_PROCID", "SLURM_NTASKS" } };
+    } launchers[] = { { "RANK", "WORLD_SIZE" }, { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
 
     tree->rank = tree->nranks = -1;
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {

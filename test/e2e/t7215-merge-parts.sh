@@ -178,7 +178,7 @@ int main(int n, char **argument)
 END
 check 'compiles' cc -o part part.c
 for rank in 0 1; do
-    env -u SLURM_RESTART_COUNT SLURM_JOB_ID=4711 SLURM_STEP_ID=2 SLURM_PROCID=$rank SLURM_NTASKS=3 DARSHAN_ENABLE_NONMPI=1 \
+    env -u SLURM_RESTART_COUNT SLURM_JOB_ID=4711 SLURM_STEP_ID=2 SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=3 DARSHAN_ENABLE_NONMPI=1 \
         DARSHAN_MOD_ENABLE=DXT_POSIX DARSHAN_LOGFILE="$PWD/t$rank" LD_PRELOAD="$DSN_PREFIX/lib/libdarshan.so" ./part own.$rank 300
 done
 is "$(decode t1 --text | grep -E '^# (jobid|nprocs|metadata: (step|ranks|node|restart|scheduler))' | tr '\n' ';')" \

@@ -215,7 +215,13 @@ for rank in json.load(sys.stdin)["extension"].get("ranks", []):
     rm -f merged.darshan
 }
 launched RANK WORLD_SIZE
-launched SLURM_PROCID SLURM_NTASKS
+launched SLURM_PROCID SLURM_STEP_NUM_TASKS
+
+anew
+check 'a program of a batch script: runs' env SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=4711 DARSHAN_ENABLE_NONMPI=1 \
+    "LD_PRELOAD=$preload" ./family "$PWD/data" child own 3
+is "$(decode "$(latest_log)" | "$PYTHON3" -c 'import json, sys
+print(json.load(sys.stdin)["job"]["nprocs"])')" 1 'a program of a batch script: is no task of four'
 
 # as many as nobody has started: only those of which something is known are in the table
 anew
