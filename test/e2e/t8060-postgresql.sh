@@ -42,12 +42,12 @@ PY
 base hostile
 db=$base
 acct init
-check 'logs with hostile texts' acct -j 1 ingest hostile
+check 'logs with hostile texts' acct --jobs 1 ingest hostile
 acct export hostile.pg
 same 'all texts are those that SQLite has' hostile.sqlite hostile.pg
 is "$(grep -ac . hostile.pg/posix_record.csv) $(LC_ALL=C grep -acP '\xff\xfe\xc3\(' hostile.pg/posix_record.csv)" \
     "$(grep -ac . hostile.sqlite/posix_record.csv) 1" 'bytes that are no UTF-8, too'
-acct -j 1 ingest hostile >out
+acct --jobs 1 ingest hostile >out
 is "$(cut -d, -f2 out)" ' 7 known already' 'and their names are known again'
 check 'all questions are answered' acct study
 check 'the page' acct report -o page.html
@@ -133,7 +133,7 @@ base whole
 db=$base
 acct init
 began=$(date +%s%N)
-check 'undisturbed' acct -j 1 ingest logs
+check 'undisturbed' acct --jobs 1 ingest logs
 took=$((($(date +%s%N) - began) / 1000000))
 acct export whole.pg
 same 'every table as SQLite has it' whole whole.pg
@@ -143,7 +143,7 @@ killed() {
     hit=0
     for delay in $("$PYTHON3" -c "import random
 for i in range(8): print((0.1 * i + random.uniform(0.05, 0.15)) * $took / 1000)"); do
-        acct -j "$2" ingest logs >/dev/null 2>&1 &
+        acct --jobs "$2" ingest logs >/dev/null 2>&1 &
         sleep "$delay"
         kill "-$1" $! 2>/dev/null
         wait $! 2>/dev/null
@@ -160,7 +160,7 @@ for how in KILL:1 TERM:1 KILL:2; do
     there=$(figures overall 'rows[0]["logs"]')
     check "$how: by then, $there logs are there" test "$there" -gt 0
     check "$how: what is there then is in order" acct check
-    check "$how: the rest" acct -j "${how#*:}" ingest logs
+    check "$how: the rest" acct --jobs "${how#*:}" ingest logs
     check "$how: is in order" acct check
     acct export "$how"
     if [ "${how#*:}" = 1 ]; then
@@ -189,7 +189,7 @@ for part in 0.3 0.1 0.03 0.01; do # of the time that it took: another time it ma
     base "died${part#0.}"
     db=$base
     acct init
-    acct -j 1 ingest logs >out 2>err &
+    acct --jobs 1 ingest logs >out 2>err &
     sleep "$("$PYTHON3" -c "print($part * $took / 1000)")"
     pg_crash
     wait $!
@@ -202,7 +202,7 @@ status 1 acct check
 is "$? $(wc -l <err) $(grep -c 'server' err)" '0 1 1' 'there is no server: the same'
 pg_again
 check 'it is back: what is there is in order' acct check
-check 'the rest' acct -j 1 ingest logs
+check 'the rest' acct --jobs 1 ingest logs
 acct export died
 same 'every table is as if nothing had happened' whole died
 

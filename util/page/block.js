@@ -70,13 +70,21 @@ function amplificationText(way) {
 function answerSection(document_) {
     const { read: reads, write: writes, places, depth } = document_;
     const most = places.concentration.find((one) => one.of_requests === 0.9);
+    const all = reads.bytes + writes.bytes;
     return section(
         'answer',
         'What reached the device',
+        make(
+            'p',
+            { class: 'lead' },
+            plural(reads.requests + writes.requests, 'request') + ' of ' + bytes(all / (reads.requests + writes.requests)) +
+                ' on average, ' + share(reads.bytes / all) + ' of the bytes read; ' + digits(depth.mean) +
+                ' under way at once, in the mean.'
+        ),
         facts([
             ['Requests', count(reads.requests + writes.requests)],
-            ['In', seconds(document_.seconds)],
-            ['A second', digits((reads.requests + writes.requests) / document_.seconds)],
+            ['Length of the recording', seconds(document_.seconds)],
+            ['Requests a second', digits((reads.requests + writes.requests) / document_.seconds)],
             ['Read', plural(reads.requests, 'request') + ', ' + bytes(reads.bytes)],
             ['Written', plural(writes.requests, 'request') + ', ' + bytes(writes.bytes)],
             ['Events lost', document_.lost === null ? 'the recording does not tell' : count(document_.lost)],

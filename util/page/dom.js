@@ -75,6 +75,19 @@ function button(label, title, action) {
     return make('button', { type: 'button', title, 'aria-label': title, onclick: action }, label);
 }
 
+// A file for the reader: the browser asks where, or puts it where downloads go.
+function save(address, name) {
+    make('a', { href: address, download: name }).click();
+}
+
+function fileName(label) {
+    return visible(label).replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60);
+}
+
+function saver(label, title, action) {
+    return make('p', { class: 'saver' }, button(label, 'save ' + title, action));
+}
+
 // A label and a drop-down list.
 function choice(label, options, chosen, action) {
     const id = freshId('choice');

@@ -79,10 +79,15 @@ function figure(label, height, options, data, prepare, where) {
         'aria-label': label + '. ' + (where || 'The table below has its figures.'),
     });
     place.style.height = height + 'px';
-    const box = make('figure', null, caption, place, data ? folded('Table', data) : null);
     const entry = { place, options, chart: null, prepare };
+    const box = make('figure', null, caption, place, saver('PNG', 'the chart as a picture', () => savePicture(entry, label)), data ? folded('Table', data) : null);
     charts.push(entry);
     return box;
+}
+
+function savePicture(entry, label) {
+    showChart(entry);
+    save(entry.chart.getDataURL({ pixelRatio: 2, backgroundColor: colour('background') }), fileName(label) + '.png');
 }
 
 function showChart(entry) {
@@ -193,7 +198,8 @@ function fitOf(categories) {
 }
 
 function bars(label, categories, series, show, options) {
-    const { across, stacked, height, data, title, marks, limit, labels, every } = Object.assign({ height: 260 }, options);
+    const { across, stacked, height, data, title, limit, labels, every } = Object.assign({ height: 260 }, options);
+    const marks = ((options && options.marks) || []).filter((mark) => mark.values.some(known));
     // with `every`, all bars have a label, slanted if need be, or none has, and the axis says which the first and the last are
     const fit = every ? fitOf(categories) : null;
     const slanted = every ? fit === 'slanted' : options && options.slanted;
@@ -209,7 +215,7 @@ function bars(label, categories, series, show, options) {
     const step = show === bytes && most > 0 ? binaryStep(most / 5) : undefined;
     const named = series
         .map(({ name }) => ({ name }))
-        .concat((marks || []).map(({ name, symbol }) => ({ name, icon: symbol })));
+        .concat(marks.map(({ name, symbol }) => ({ name, icon: symbol })));
     const draw = () => {
         const values = axis({
             type: 'value',
@@ -268,7 +274,7 @@ function bars(label, categories, series, show, options) {
                     barMaxWidth: 34,
                     color: colour(one.colour),
                 }))
-                .concat((marks || []).map((mark) => markSeries(mark, across))),
+                .concat(marks.map((mark) => markSeries(mark, across))),
         });
     };
     return figure(label, height, draw, data);

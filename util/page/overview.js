@@ -196,7 +196,7 @@ function stripFigure(timeline) {
     const draw = () =>
         Object.assign(common(), {
             legend: Object.assign(common().legend, { data: rows.map(([name]) => ({ name })) }),
-            grid: { left: 76, right: 14, top: 28, bottom: 22 },
+            grid: { left: 76, right: 14, top: 34, bottom: 22 },
             xAxis: axis({
                 type: 'value',
                 min: 0,

@@ -36,7 +36,32 @@ function axisOf(wanted, isX) {
     });
 }
 
-// series: [{ name, colour, dashed, area, steps, points: [[x, y]...] }]; with categories, x is the index.
+// What lies between two bounds, behind the lines: the points of `band` are [x, low, high].
+function bandSeries(one) {
+    return {
+        type: 'custom',
+        name: visible(one.name),
+        data: one.band,
+        encode: { x: 0, y: [1, 2] },
+        silent: true,
+        z: 1,
+        color: colour(one.colour),
+        renderItem: (params, api) =>
+            params.dataIndex
+                ? null
+                : {
+                      type: 'polygon',
+                      shape: {
+                          points: one.band
+                              .map(([x, low]) => api.coord([x, low]))
+                              .concat(one.band.slice().reverse().map(([x, , high]) => api.coord([x, high]))),
+                      },
+                      style: { fill: colour(one.colour), opacity: 0.16 },
+                  },
+    };
+}
+
+// series: [{ name, colour, dashed, area, steps, band, points: [[x, y]...] }]; with categories, x is the index.
 function lines(label, series, x, y, height, apart) {
     const draw = () =>
         Object.assign(common(), {
@@ -50,10 +75,16 @@ function lines(label, series, x, y, height, apart) {
                 formatter: (points) =>
                     tip(
                         x.category ? x.category[points[0].value[0]] : x.show(points[0].value[0]),
-                        points.map((point) => [point.seriesName, y.show(point.value[1]), point.color])
+                        points
+                            .filter((point) => point.seriesType === 'line')
+                            .map((point) => {
+                                const { band } = series.find(({ name }) => visible(name) === point.seriesName);
+                                const range = band ? ' (' + y.show(band[point.dataIndex][1]) + ' to ' + y.show(band[point.dataIndex][2]) + ')' : '';
+                                return [point.seriesName, y.show(point.value[1]) + range, point.color];
+                            })
                     ),
             }),
-            series: series.map((one) => ({
+            series: series.filter(({ band }) => band).map(bandSeries).concat(series.map((one) => ({
                 type: 'line',
                 name: visible(one.name),
                 data: one.points,
@@ -66,7 +97,7 @@ function lines(label, series, x, y, height, apart) {
                 lineStyle: { width: one.area || apart ? 0 : 1.5, type: one.dashed ? 'dashed' : 'solid' },
                 areaStyle: one.area ? { opacity: 1 } : undefined,
                 stack: one.area ? 'all' : undefined,
-            })),
+            }))),
         });
     return figure(label, height || 280, draw);
 }

@@ -35,23 +35,20 @@ function sweepTable(sweep) {
     );
 }
 
-// Medians as lines, bounds of their intervals as dashed lines of the same colour.
+// Medians as lines, in front of the intervals that they lie in.
 function rateLines(label, sweeps) {
     const places = Array.from(new Set(sweeps.flatMap((sweep) => sweep.points.map((p) => p.x)))).sort((a, b) => a - b);
-    const series = sweeps.flatMap((sweep, i) =>
-        [
-            [sweep.name, 'bytes_per_second', false],
-            [sweep.name + ', from', 'low', true],
-            [sweep.name + ', to', 'high', true],
-        ].map(([name, key, dashed]) => ({
-            name,
-            colour: SWEEP_COLOURS[i],
-            dashed,
-            points: sweep.points.map((p) => [places.indexOf(p.x), p[key]]),
-        }))
-    );
+    const series = sweeps.map((sweep, i) => ({
+        name: sweep.name,
+        colour: SWEEP_COLOURS[i],
+        band: sweep.points.map((p) => [places.indexOf(p.x), p.low || p.bytes_per_second, p.high || p.bytes_per_second]),
+        points: sweep.points.map((p) => [places.indexOf(p.x), p.bytes_per_second]),
+    }));
     const labels = places.map(xOf(sweeps[0]));
-    return lines(label, series, { name: sweeps[0].by, category: labels }, { name: 'rate', show: rate, log: 2 }, 340);
+    const all = series.flatMap((one) => one.band.flatMap(([, ...bounds]) => bounds)).filter((v) => v > 0);
+    const [least, most] = [Math.floor(Math.log2(Math.min(...all))), Math.ceil(Math.log2(Math.max(...all)))];
+    const y = { name: 'rate', show: rate, log: 2, least: 2 ** least, most: 2 ** most, step: Math.ceil((most - least) / 10) };
+    return lines(label, series, { name: sweeps[0].by, category: labels }, y, 340);
 }
 
 function modeBars(label, sweeps) {
@@ -130,10 +127,27 @@ function wayFacts(name, way, workers, mode, alike) {
     ];
 }
 
-function foundSection({ found, read: reads, write: writes }) {
+// What to do with it, in a sentence.
+function foundText({ read: reads, write: writes, found }) {
+    const best = (name, way, workers) => {
+        if (!way.best_request_bytes) return null;
+        const { one_file: one, file_each: each } = workers;
+        const more = [one, each].filter(({ best: n }) => n > 1).sort((a, b) => b.bytes_per_second - a.bytes_per_second)[0];
+        return (
+            name + ' are best in requests of ' + bytes(way.best_request_bytes) + ' (' + rate(way.large_request_bytes_per_second) + ')' +
+            (more ? ', ' + (more === one ? 'of one file' : 'of a file each') + ' by ' + plural(more.best, 'worker') + ' (' + rate(more.bytes_per_second) + ')' : '')
+        );
+    };
+    const both = [best('reads', reads, found.workers.read), best('writes', writes, found.workers.write)].filter(Boolean).join('; ');
+    return both ? both[0].toUpperCase() + both.slice(1) + '.' : 'Too little was measured to say what is best.';
+}
+
+function foundSection(all) {
+    const { found, read: reads, write: writes } = all;
     return section(
         'found',
         'What was found',
+        make('p', { class: 'lead' }, foundText(all)),
         facts([
             ...wayFacts('Reads', reads, found.workers.read, found.best_access_mode.read, found.not_told_apart.read),
             ...wayFacts('Writes', writes, found.workers.write, found.best_access_mode.write, found.not_told_apart.write),

@@ -113,7 +113,19 @@ function table(columns, rows, options) {
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': options.caption },
         element
     );
-    return make('div', { class: 'table' }, search, order, status, scroll, more);
+    // all rows that match, in the order shown; values as numbers, with what reads as a formula in quotation marks
+    const quoted = (v) => (typeof v === 'number' ? String(v) : '"' + visible(v === null || v === undefined ? '' : v).replace(/"/g, '""').replace(/^[=+@-]/, "'$&") + '"');
+    const asText = () =>
+        [columns.map(({ label }) => quoted(label))]
+            .concat(chosen().map((row) => columns.map(({ get }) => quoted(get(row)))))
+            .map((cells) => cells.join(',') + '\r\n')
+            .join('');
+    const saved = rows.length
+        ? saver('CSV', 'the table, all ' + plural(rows.length, 'row'), () =>
+              save('data:text/csv;charset=utf-8,' + encodeURIComponent(asText()), fileName(options.caption) + '.csv')
+          )
+        : null;
+    return make('div', { class: 'table' }, search, order, status, scroll, more, saved);
 }
 
 function cellOf(column, row, i) {

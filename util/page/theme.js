@@ -14,8 +14,7 @@ function showTheme() {
 function themeButton() {
     const element = make('button', { type: 'button', class: 'theme', onclick: choose });
     const label = () => {
-        element.textContent = theme ? (theme === 'dark' ? 'Dark' : 'Light') : 'Auto';
-        element.setAttribute('aria-label', 'Colours: ' + element.textContent);
+        element.textContent = 'Colours: ' + (theme || 'as the system');
     };
     function choose() {
         theme = theme === null ? 'dark' : theme === 'dark' ? 'light' : null;
@@ -30,7 +29,7 @@ function themeButton() {
 function printAll() {
     for (const entry of charts) showChart(entry);
     for (const details of document.querySelectorAll('details'))
-        if (!details.open && details.querySelectorAll('tr').length <= 26) {
+        if (!details.open && details.querySelector('tr') && details.querySelectorAll('tr').length <= 26) {
             details.open = true;
             details.dataset.folded = 'true';
         }
