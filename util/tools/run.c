@@ -3,6 +3,7 @@
 #include <config.h>
 #include "run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -280,6 +281,44 @@ static void recover(void)
     dsn_spawn_own(name, (char *[]){ name, quiet, NULL }, -1);
 }
 
+static int is_log(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+
+    return dot && strcmp(dot, ".darshan") == 0;
+}
+
+/* Replaces the logs in it, of tasks of one job step, by one, if darshan-merge finds that they are. Returns how many are there, and
+ * the path of the only one. */
+static size_t merge_logs(const char *directory, char only[PATH_MAX])
+{
+    static char name[] = "darshan-merge", option[] = "--output", merged[] = "merged";
+    struct dirent **list = NULL;
+    const int here = open(".", O_RDONLY | O_CLOEXEC | O_DIRECTORY), n = scandir(directory, &list, is_log, alphasort);
+    char **argv = n > 1 ? calloc((size_t)n + 4, sizeof *argv) : NULL;
+
+    if (argv && here >= 0 && chdir(directory) == 0) {
+        argv[0] = name;
+        argv[1] = option;
+        argv[2] = merged;
+        for (int i = 0; i < n; i++)
+            argv[3 + i] = list[i]->d_name;
+        if (dsn_spawn_own(name, argv, -1) == 0 && rename(merged, list[0]->d_name) == 0)
+            for (int i = 1; i < n; i++)
+                unlink(list[i]->d_name);
+        if (fchdir(here) != 0)
+            perror(name);
+    }
+    if (here >= 0)
+        close(here);
+    free(argv);
+    for (int i = 0; i < n; i++)
+        free(list[i]);
+    if (n >= 0)
+        free(list);
+    return dsn_run_logs(directory, only);
+}
+
 static void say_no_log(char *const *argv)
 {
     const char *why = dsn_why_not_recorded(argv[0]);
@@ -350,7 +389,7 @@ int dsn_program_run(const struct dsn_program_run *run)
         logs = dsn_run_logs(directory, log);
     }
     if (logs > 1 && is_srun(run->argv[0]))
-        logs = dsn_run_merge(directory, log);
+        logs = merge_logs(directory, log);
     if (error)
         dsn_warn(COMMAND, argv[0], "%s", strerror(error));
     else if (logs == 0)

@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include "runs.h"
-#include "run.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,46 +125,6 @@ size_t dsn_run_logs(const char *directory, char only[PATH_MAX])
     return count_logs(directory, only);
 }
 
-static void free_list(struct dirent **list, int n)
-{
-    for (int i = 0; i < n; i++)
-        free(list[i]);
-    if (n >= 0)
-        free(list);
-}
-
-static int is_log_here(const struct dirent *e)
-{
-    return is_log(e->d_name);
-}
-
-size_t dsn_run_merge(const char *directory, char only[PATH_MAX])
-{
-    static char name[] = "darshan-merge", option[] = "--output", merged[] = "merged";
-    struct dirent **list = NULL;
-    const int here = open(".", O_RDONLY | O_CLOEXEC | O_DIRECTORY),
-              n = scandir(directory, &list, is_log_here, alphasort);
-    char **argv = n > 1 ? calloc((size_t)n + 4, sizeof *argv) : NULL;
-
-    if (argv && here >= 0 && chdir(directory) == 0) {
-        argv[0] = name;
-        argv[1] = option;
-        argv[2] = merged;
-        for (int i = 0; i < n; i++)
-            argv[3 + i] = list[i]->d_name;
-        if (dsn_spawn_own(name, argv, -1) == 0 && rename(merged, list[0]->d_name) == 0)
-            for (int i = 1; i < n; i++)
-                unlink(list[i]->d_name);
-        if (fchdir(here) != 0)
-            perror(name);
-    }
-    if (here >= 0)
-        close(here);
-    free(argv);
-    free_list(list, n);
-    return count_logs(directory, only);
-}
-
 /* Only what a run has: logs, and directories that are empty then. */
 static int remove_log(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -188,6 +146,14 @@ static int is_run(const struct dirent *e)
 static int list_runs(char place[PATH_MAX], struct dirent ***list)
 {
     return dsn_runs_place(place) == 0 ? scandir(place, list, is_run, alphasort) : -1;
+}
+
+static void free_list(struct dirent **list, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(list[i]);
+    if (n >= 0)
+        free(list);
 }
 
 void dsn_runs_tidy(const char *directory, int is_given)

@@ -22,9 +22,6 @@ int dsn_run_make(const char *given, const char *program, char directory[PATH_MAX
  * the only one. */
 size_t dsn_run_logs(const char *directory, char only[PATH_MAX]);
 
-/* Replaces the logs in it, of tasks of one job step, by one, if darshan-merge finds that they are. Returns as above. */
-size_t dsn_run_merge(const char *directory, char only[PATH_MAX]);
-
 /* Removes the directory if it is empty, and, if it is one of the user's runs, the logs of those beyond the last
  * DSN_MOST_RUNS. */
 void dsn_runs_tidy(const char *directory, int is_given);
