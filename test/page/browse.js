@@ -148,6 +148,20 @@ async function themes(page) {
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
 }
 
+// A table as CSV, and a chart as a picture, as the browser would put them on disk
+async function saves(page) {
+    for (const kind of (await page.locator('figure canvas').count()) ? ['CSV', 'PNG'] : ['CSV']) {
+        const button = page.locator('.saver button:visible', { hasText: kind }).first();
+        need(await button.count(), 'nothing can be saved as ' + kind);
+        const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+        const content = fs.readFileSync(await file.path());
+        const name = file.suggestedFilename();
+        need(name.endsWith('.' + kind.toLowerCase()), kind + ' is called ' + name);
+        if (kind === 'PNG') need(content.subarray(1, 4).toString() === 'PNG', name + ' is no picture');
+        else need(content.toString().split('\r\n').length > 2, name + ' has no rows: ' + content);
+    }
+}
+
 async function tables(page) {
     const report = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
     const column = report.files.columns.indexOf('bytes_read'),
@@ -355,6 +369,7 @@ async function checkPage(browser, file) {
     await check(label + ': single operations', () => trace(page));
     await check(label + ': views of ranks', () => rankViews(page));
     await check(label + ': light and dark', () => themes(page));
+    await check(label + ': what can be saved', () => saves(page));
     await check(label + ': prints', () => paper(page));
     await check(label + ': no wider than a telephone', () => telephone(page));
     await check(label + ': no message, no request', () => need(trouble.length === 0, trouble.join('\n')));
