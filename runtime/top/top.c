@@ -65,7 +65,7 @@ static const struct dsn_option options[] = {
 static const struct dsn_command command = {
     .name = COMMAND,
     .operands = "[options]\n"
-                "       " COMMAND " --merge [options] FILE...|-",
+                "--merge [options] FILE...|-",
     .purpose =
         "Shows the current I/O of instrumented programs on this node, by process, file, mount point\n"
         "or job, from their counters, which are read without a lock or a signal. On a terminal press h for keys.",

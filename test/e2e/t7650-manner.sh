@@ -37,6 +37,7 @@ while read -r called; do
 
     is "$help" "0 0 Usage: $1" "$called --help: on stdout, with status 0"
     is "$((columns <= 80)) $(grep -c ' $' help)" '1 0' "$called --help: lines of 80 columns at most"
+    is "$(sed -n '/^Usage/,/^$/p' help | grep -cE "(^| )$1 (.* )?$1( |\$)")" 0 "$called --help: names the command once in a line of its usage"
     is "$wrong" '2 0 yes' "$called --no-such-option: a line on stderr, with status 2"
     is "$([ "$output" = 'no -o' ]; echo $?)" 1 "$called: --output is -o, too"
     # scripts are short, and have few options
