@@ -114,11 +114,12 @@ static void choose_times(struct job *job, const int64_t starts[2], const int64_t
 {
     int n = 0;
 
-    for (int i = 0; i < 4; i++)
-        if ((double)(ends[i % 2] - starts[i / 2]) == elapsed) {
-            job->start = n++ == 0 ? starts[i / 2] : job->start;
-            job->end = ends[i % 2];
-        }
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            if ((double)(ends[k] - starts[i]) == elapsed) {
+                job->start = n++ == 0 ? starts[i] : job->start;
+                job->end = ends[k];
+            }
 }
 
 /* Unknown start: pending, or cancelled before. A list without times has only jobs that ran, but for what its states
@@ -129,7 +130,7 @@ static int read_times(struct dsn_importing *in, char *const *text, struct job *j
     const char *state = given(text, STATE);
     enum dsn_time_kind start = DSN_NO_TIME, end = DSN_NO_TIME;
     int64_t starts[2] = { -1, -1 }, ends[2] = { -1, -1 };
-    double elapsed;
+    double elapsed = -1;
 
     if (given(text, START) && (start = dsn_import_times(text[START], &starts[0], &starts[1])) == DSN_BAD_TIME)
         return wrong(in, START, text);
@@ -159,7 +160,7 @@ static int read_times(struct dsn_importing *in, char *const *text, struct job *j
 
 static int read_amounts(struct dsn_importing *in, char *const *text, struct job *job)
 {
-    double nodes, cores;
+    double nodes = -1, cores = -1;
 
     if (!read_number(text, NODES, &nodes))
         return wrong(in, NODES, text);
@@ -227,7 +228,7 @@ static void put_job(struct dsn_importing *in, const struct putting *p, char *con
 
 static int take_job(struct dsn_importing *in, void *context, char *const *text)
 {
-    struct job job;
+    struct job job = { .hours = -1, .cpu = -1 };
     const enum of_line line = read_ids(in, text, &job);
 
     if (line != A_JOB)

@@ -353,7 +353,7 @@ static int take_headings(struct dsn_importing *in, const struct dsn_field *field
 int dsn_import_lines(struct dsn_importing *in, const struct dsn_field *fields, int nfields,
                      int (*take)(struct dsn_importing *in, void *context, char *const *text), void *context)
 {
-    char *line = NULL, *cell[MAX_FIELDS], *text[DSN_MOST_FIELDS], separator = ',';
+    char *line = NULL, *cell[MAX_FIELDS], *text[DSN_MOST_FIELDS] = { NULL }, separator = ',';
     int column[DSN_MOST_FIELDS] = { 0 }, ok = 1;
     size_t room = 0;
 
