@@ -70,6 +70,15 @@ is "$(figure dataset 'd["answer"]["bytes_asked_read"]')" 1048576 'asked for is w
 } | forge renamed
 is "$(screen renamed '^Files  *50: 0 only read, 50 only written')" 1 'what is renamed is one file'
 
+# Images of a training set, of which many have no record of their own.
+forge kinds <<'END'
+job nprocs=1 start=1000 end=1010
+mount ext4 /
+record POSIX 0 /data/1.jpg POSIX_OPENS=1 POSIX_READS=2 POSIX_BYTES_READ=20000 POSIX_MAX_BYTE_READ=19999 POSIX_F_READ_TIME=0.0001
+record POSIX 0 /data/<*.jpg> POSIX_OPENS=9590 POSIX_READS=19180 POSIX_BYTES_READ=294563840 POSIX_MAX_BYTE_READ=59999 POSIX_F_READ_TIME=0.1
+END
+is "$(screen kinds '^ *30.0 KiB an open on average, and up to 58.6 KiB of a file$')" 1 'of a kind of files one knows how large they are'
+
 # A script: each of its commands spends little of the run on I/O, all of them one after another much of it.
 fresh_logs
 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

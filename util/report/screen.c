@@ -558,6 +558,10 @@ static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const str
             dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " opens, %s read, %s written", order[i]->opens,
                           dsn_bytes_text((double)order[i]->work.bytes_read).s,
                           dsn_bytes_text((double)order[i]->work.bytes_written).s);
+            if (order[i]->opens > 0 && dsn_extent(order[i]) > 0)
+                dsn_lines_add(l, DSN_FAINT, "", "  %s an open on average, and up to %s of a file",
+                              dsn_bytes_text(dsn_work_bytes(&order[i]->work) / (double)order[i]->opens).s,
+                              dsn_bytes_text(dsn_extent(order[i])).s);
             shown++;
         }
     if (shown < kinds)
