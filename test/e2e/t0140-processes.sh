@@ -22,7 +22,7 @@ check 'compiles what forks' compile nonmpi ./forked forked.c -pthread
 DARSHAN_MMAP_LOGPATH=$PWD/shm execute nonmpi 0 ./forked "$PWD/data" >out 2>err
 is "$? $(cat err) $(count_logs)" '0  1' 'forked'
 check 'counters of forked children' decode "$(latest_log)" --strict --want "$work/forked.want"
-is "$(python3 "$DSN_SRC/test/decode/processes.py" "$(latest_log)" | awk -F'\t' '$1 == 10 { print $5 - $4 >= 1 && $5 - $4 < 5 }')" \
+is "$(python3 "$DSN_SRC/test/decode/processes.py" "$(latest_log)" | awk -F'\t' '$1 == 10 { print ($5 - $4 >= 1 && $5 - $4 < 5) }')" \
     1 'it has run since it was forked'
 
 # -- time zero is when the program that counts begins, not that which has only executed it
