@@ -295,14 +295,16 @@ static int print_json(const struct said *s)
 static void put_sentence(struct dsn_text *out, const char *text)
 {
     const size_t room = isatty(STDOUT_FILENO) ? 80 : SIZE_MAX;
-    size_t n;
 
-    for (; (n = strlen(text)) > room; text += n + (text[n] == ' ')) {
-        for (n = room; n > 0 && text[n] != ' '; n--)
-            ;
+    while (strlen(text) > room) {
+        size_t n = room;
+
+        while (n > 0 && text[n] != ' ')
+            n--;
         n = n > 0 ? n : room;
         dsn_text_bytes(out, text, n);
         dsn_text_string(out, "\n");
+        text += n + (text[n] == ' ');
     }
     dsn_text_printf(out, "%s\n", text);
 }
