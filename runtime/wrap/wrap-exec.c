@@ -134,6 +134,26 @@ EXIT(exit, dsn__exit_begins)
 EXIT(_exit, dsn__end_process)
 EXIT(_Exit, dsn__end_process)
 
+/* A forked child begins to record before it becomes another user, or has another root: afterwards it could not reach its
+ * collector's directory. */
+#define BEGINS_BEFORE(name, parameters, arguments)                                                                     \
+    DSN_REAL_LATER(int, name, parameters)                                                                              \
+    DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
+    {                                                                                                                  \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return -1;                                                                                                 \
+        dsn__begin_waiting();                                                                                          \
+        return DSN_REAL(name) arguments;                                                                               \
+    }
+
+BEGINS_BEFORE(setuid, (uid_t user), (user))
+BEGINS_BEFORE(seteuid, (uid_t user), (user))
+BEGINS_BEFORE(setreuid, (uid_t real, uid_t user), (real, user))
+BEGINS_BEFORE(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved))
+BEGINS_BEFORE(chroot, (const char *path), (path))
+BEGINS_BEFORE(unshare, (int flags), (flags))
+BEGINS_BEFORE(setns, (int fd, int kind), (fd, kind))
+
 /* Whether the kernel may kill the process from then on for calls that it does not make itself, or for reading the TSC.
  * Programs ask for a filter at NULL to see whether there could be one. */
 static int forbids_calls(int option, const unsigned long *v)

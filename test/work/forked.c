@@ -115,6 +115,17 @@ static void comes_late(void)
     put("late.dat", 6);
 }
 
+/* Afterwards it could not reach what belongs to its parent. */
+static void becomes_other_user(void)
+{
+    CHECK(setuid(geteuid() == 0 ? 65534 : getuid()) == 0 && write(kept, "f", 1) == 1);
+}
+
+static void changes_root(void)
+{
+    CHECK((geteuid() != 0 || chroot(work_dir) == 0) && write(kept, "g", 1) == 1);
+}
+
 /* How many survival files a process has. */
 static int survival_files(pid_t pid)
 {
@@ -187,6 +198,8 @@ int main(int argc, char **argv)
     in_child(comes_late);
     has_file_late();
     executes(argv[0]);
+    in_child(becomes_other_user);
+    in_child(changes_root);
     CHECK(write(kept, "e", 1) == 1);
     return work_end();
 }
