@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -135,8 +134,8 @@ EXIT(exit, dsn__exit_begins)
 EXIT(_exit, dsn__end_process)
 EXIT(_Exit, dsn__end_process)
 
-/* A forked child begins to record before it becomes another user, has another root or lower limits: afterwards it could
- * not reach its collector's directory, or open a file. */
+/* A forked child begins to record before it becomes another user, or has another root: afterwards it could not reach its
+ * collector's directory. */
 #define BEGINS_BEFORE(name, parameters, arguments)                                                                     \
     DSN_REAL_LATER(int, name, parameters)                                                                              \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
@@ -154,12 +153,6 @@ BEGINS_BEFORE(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, sav
 BEGINS_BEFORE(chroot, (const char *path), (path))
 BEGINS_BEFORE(unshare, (int flags), (flags))
 BEGINS_BEFORE(setns, (int fd, int kind), (fd, kind))
-BEGINS_BEFORE(setrlimit, (__rlimit_resource_t what, const struct rlimit *to), (what, to))
-BEGINS_BEFORE(setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *to), (what, to))
-BEGINS_BEFORE(prlimit, (pid_t of, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
-              (of, what, to, old))
-BEGINS_BEFORE(prlimit64, (pid_t of, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
-              (of, what, to, old))
 
 /* Whether the kernel may kill the process from then on for calls that it does not make itself, or for reading the TSC.
  * Programs ask for a filter at NULL to see whether there could be one. */

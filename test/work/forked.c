@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -127,14 +126,6 @@ static void changes_root(void)
     CHECK((geteuid() != 0 || chroot(work_dir) == 0) && write(kept, "g", 1) == 1);
 }
 
-/* Not even one more descriptor can be opened then. */
-static void has_lower_limits(void)
-{
-    const struct rlimit none = { 0, 0 };
-
-    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0 && write(kept, "h", 1) == 1);
-}
-
 /* How many survival files a process has. */
 static int survival_files(pid_t pid)
 {
@@ -209,7 +200,6 @@ int main(int argc, char **argv)
     executes(argv[0]);
     in_child(becomes_other_user);
     in_child(changes_root);
-    in_child(has_lower_limits);
     CHECK(write(kept, "e", 1) == 1);
     return work_end();
 }
