@@ -44,6 +44,15 @@ awk 'BEGIN { x = 7; print "ff !iotrace 1\nff !base 10\nff !tick_us 1"
 check 'if one clock finds nothing, the other is tried' grep -q '^The I/O recurs every 450 ms of run time ' said
 check 'and said' grep -q '^Clock  .*because CPU time shows no rhythm$' said
 
+# -- a program that waits two thirds of its time: both clocks have a rhythm, and its own is run time
+for used in 150000 400000; do
+    awk -v used="$used" 'BEGIN { print "ff !iotrace 1\nff !base 10\nff !tick_us 1"
+        for (i = 0; i < 20; i++)
+            print 192, 32, 0, 1048576, 450000, 100, 5, 1, used }' >"of-$used"
+done
+is "$("$cycles" of-150000 | sed -n 's/^Clock *//p' | cut -d' ' -f1)" run 'it waits most of the time: run time'
+is "$("$cycles" of-400000 | sed -n 's/^Clock *//p' | cut -d' ' -f1)" CPU 'it computes most of the time: CPU time'
+
 # -- what a program prints is no I/O of files
 awk 'BEGIN { print "ff !iotrace 1\nff !base 10\nff !tick_us 1\nff !file 1 0 /dev/pts/3\nff !file 2 0 pipe:[4711]"
     for (i = 0; i < 40; i++) print 192, 32, 0, 80, 500000, 10, 1 + i % 2, 1, 400000 }' >prints
