@@ -212,28 +212,43 @@ static const char *why_no_log(void)
                             : strerror(errno);
 }
 
-static int recover_file(const struct settings *s, struct lbio_saved *l, size_t number)
+/* `is_kept`: its data stays in the log. Returns 0 or an exit status. */
+static int recover_file(const struct settings *s, struct lbio_saved *l, size_t number, int *is_kept)
 {
     const struct lbio_saved_file *f = &l->file[number];
     const int64_t bytes = lbio__saved_pending(l, number);
+    char where[LBIO_PATH_MAX] = "";
 
-    switch (lbio__saved_write(l, number)) {
+    switch (lbio__saved_write(l, number, where)) {
     case LBIO_WRITTEN:
         if (bytes > 0) {
             dsn__put_shown(stdout, f->path);
-            printf(": %lld bytes recovered\n", (long long)bytes);
+            printf(": %lld bytes recovered", (long long)bytes);
+            if (strcmp(where, f->path) != 0) {
+                fputs(", in ", stdout);
+                dsn__put_shown(stdout, where);
+            }
+            putchar('\n');
         }
         return 0;
-    case LBIO_REMOVED:
-        dsn__put_shown(stdout, f->path);
-        printf(": has been removed, %lld bytes dropped\n", (long long)bytes);
-        return 0;
-    case LBIO_REPLACED:
+    case LBIO_CHANGED:
+        fflush(stdout);
+        fprintf(stderr, "lbio recover: ");
+        dsn__put_shown(stderr, f->path);
+        fprintf(stderr,
+                ": has been changed, replaced or removed since; %lld bytes that were logged for it are, at their "
+                "offsets, in ",
+                (long long)bytes);
+        dsn__put_shown(stderr, where);
+        fputc('\n', stderr);
+        return BAD_DATA;
+    case LBIO_NOT_THERE:
         complain("recover", f->path,
-                 "has been replaced or cannot be found; its data stays in the log "
-                 "(--discard drops it)");
+                 "cannot be found, nor its directory; its data stays in the log (--discard drops it)");
+        *is_kept |= !s->discards;
         return !s->discards;
     default:
+        *is_kept = 1;
         return complain("recover", f->path, strerror(errno));
     }
 }
@@ -242,7 +257,7 @@ static int recover_log(const struct settings *s, const char *log)
 {
     struct lbio_saved *l = lbio__saved_open(log);
     char lost[128];
-    int bad = 0;
+    int bad = 0, is_kept = 0;
 
     if (!l) {
         const int error = errno;
@@ -259,17 +274,19 @@ static int recover_log(const struct settings *s, const char *log)
     if (l->unsynced > 0) {
         snprintf(lost, sizeof lost, "the node was restarted: %llu writes that had not been synced are lost",
                  (unsigned long long)l->unsynced);
-        complain("recover", log, lost);
+        bad = complain("recover", log, lost);
     }
     if (l->absent > 0) {
         snprintf(lost, sizeof lost, "the data of %llu writes is not in the log, which stays (--discard drops it)",
                  (unsigned long long)l->absent);
-        bad = complain("recover", log, lost) && !s->discards;
+        complain("recover", log, lost);
+        is_kept = !s->discards;
+        bad |= is_kept;
     }
     for (size_t i = 1; i < l->files; i++)
         if (l->file[i].path)
-            bad |= recover_file(s, l, i);
-    if (!bad && lbio__saved_remove(l) != 0)
+            bad |= recover_file(s, l, i, &is_kept);
+    if (!is_kept && lbio__saved_remove(l) != 0)
         bad = complain("recover", log, strerror(errno));
     lbio__saved_close(l);
     return bad;

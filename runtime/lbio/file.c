@@ -324,6 +324,43 @@ static int log_event(struct lbio_file *f, enum lbio_kind kind, int64_t off, int6
     return lbio__log_record(&s->log, NULL, &r);
 }
 
+/* Call with the lock held. Without the record recovery puts pending data beside the file. */
+static void log_left(struct lbio_file *f, struct lbio_segment *segment)
+{
+    struct lbio_record r = { .kind = LBIO_LEFT, .file = f->number, .off = f->left.size, .len = f->left.time };
+
+    if (s->log.is_open && f->number > 0 && lbio__log_record(&s->log, segment, &r) == 0)
+        f->left.segment = segment->serial;
+}
+
+void lbio__file_left(struct lbio_file *f)
+{
+    struct stat st;
+
+    if (dsn__sys_fstat(f->own, &st) != 0 || st.st_dev != f->dev || st.st_ino != f->ino)
+        return;
+    lock();
+    f->left = (struct lbio_left){ st.st_size, st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec, 0 };
+    if (s->options->shared == LBIO_SHARED_LOG)
+        f->left.size = -1;
+    if (f->pending > 0 && s->log.count > 0)
+        log_left(f, &s->log.segment[(s->log.first + s->log.count - 1) % LBIO_SEGMENTS]);
+    unlock();
+}
+
+void lbio__file_sending(struct lbio_file *f, int64_t off, int64_t len)
+{
+    struct timespec now;
+    struct lbio_record r = { .kind = LBIO_SENDING, .file = f->number, .off = off, .len = len };
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    r.pos = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    lock();
+    if (s->log.is_open && s->log.count > 0 && f->number > 0)
+        lbio__log_record(&s->log, NULL, &r);
+    unlock();
+}
+
 /* Call with the lock held. Returns 0 or an errno. */
 static int wait_until_drained(struct lbio_file *f)
 {
@@ -514,18 +551,15 @@ static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
 static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off, int64_t len, int64_t pos)
 {
     struct lbio_record r = { .kind = LBIO_WRITE, .file = f->number, .off = off, .len = len, .pos = pos };
-    const struct lbio_entry e = { .file = f,
-                                  .off = off,
-                                  .len = len,
-                                  .pos = pos,
-                                  .segment = segment,
-                                  .writes = 1,
-                                  .first_number = s->log.number + 1 };
+    struct lbio_entry e = { .file = f, .off = off, .len = len, .pos = pos, .segment = segment, .writes = 1 };
 
     if (!lbio__queue_reserve()) {
         errno = ENOMEM;
         return -1;
     }
+    if (f->left.segment != segment->serial)
+        log_left(f, segment);
+    e.first_number = s->log.number + 1;
     if (lbio__log_record(&s->log, segment, &r) != 0)
         return -1;
     lbio__queue_push(&e);
@@ -569,6 +603,17 @@ static ssize_t log_reserved(struct lbio_file *f, struct lbio_segment *segment, c
     return done;
 }
 
+/* While nothing is pending others may change the file. */
+static int begins_spell(struct lbio_file *f)
+{
+    int begins;
+
+    lock();
+    begins = f->pending == 0 && !f->in_flight;
+    unlock();
+    return begins;
+}
+
 static int has_memory(struct lbio_file *f)
 {
     int ok;
@@ -592,6 +637,8 @@ static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int coun
         s->writers++;
         unlock();
         if (has_memory(f) && mark(f)) {
+            if (begins_spell(f))
+                lbio__file_left(f);
             lock();
             pos = reserve(total_of(iov, count), &segment);
             unlock();
@@ -768,6 +815,8 @@ void lbio__truncation_end(const struct lbio_truncation *t, int is_done)
     }
     pthread_mutex_unlock(&f->lock);
     if (t->is_logged) {
+        if (is_done)
+            lbio__file_left(f);
         lock();
         is_reported = log_event(f, LBIO_TRUNCATED, t->size, is_done) == 0;
         unlock();

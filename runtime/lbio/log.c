@@ -162,7 +162,7 @@ static struct lbio_segment *new_segment(struct lbio_log *l)
         errno = EAGAIN;
         return NULL;
     }
-    *s = (struct lbio_segment){ .start = l->end };
+    *s = (struct lbio_segment){ .start = l->end, .serial = ++l->segments };
     s->data = open_part(l, "data", s->start);
     if (s->data < 0)
         return NULL;

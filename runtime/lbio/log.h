@@ -17,6 +17,7 @@ struct lbio_segment {
     int64_t start, size; /* position of the first byte; bytes reserved */
     int64_t meta_size;
     int64_t pending; /* writes not yet in their files */
+    uint64_t serial; /* no two have the same */
     int data, meta;  /* descriptors */
 };
 
@@ -28,6 +29,7 @@ struct lbio_log {
     int64_t segment_size;  /* size at which a new segment is started */
     uint64_t number;       /* of the last record */
     uint32_t files;        /* file numbers assigned */
+    uint64_t segments;     /* made so far */
     unsigned first, count; /* of segments: a ring */
     struct lbio_segment segment[LBIO_SEGMENTS];
     int64_t end;        /* position after the last reserved byte */

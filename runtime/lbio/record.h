@@ -9,6 +9,9 @@
  * been written after the data. Reading stops at the first incomplete record. Integers are in native byte order: a log is
  * read on the node that wrote it, which the magic number verifies.
  *
+ * Recovery writes to a file only if that is as the process left it (LBIO_LEFT, LBIO_SENDING): who has written, truncated or
+ * replaced it since wants what is there. These records are in a segment that stays as long as writes that need them.
+ *
  * A process holds a lock (F_OFD_SETLK) on `map` as long as it uses the log. */
 #ifndef LBIO_RECORD_H
 #define LBIO_RECORD_H
@@ -46,7 +49,9 @@ enum lbio_kind {
     LBIO_TRUNCATED, /* it was, or could not be (then `len` is 0) */
     LBIO_DRAINED,   /* all earlier writes of the file are in it, or it was removed */
     LBIO_DONE,      /* all writes up to number `off` are in their files */
-    LBIO_SYNCED     /* all earlier data has been synced to the log's device */
+    LBIO_SYNCED,    /* all earlier data has been synced to the log's device */
+    LBIO_LEFT, /* the file as this process left it: `off`: size, `len`: time of modification, ns; off < 0: others write it, too */
+    LBIO_SENDING /* replay begins to write: first `len` bytes at `off`; `pos`: the time, ns since 1970 */
 };
 
 struct lbio_record {

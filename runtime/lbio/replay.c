@@ -111,7 +111,7 @@ static size_t pick_some(size_t *picked, int only_awaited)
 
         if (is_movable(e) && (!only_awaited || e->file->drains > 0)) {
             e->is_picked = e->file->in_flight = 1;
-            e->file->has_failed = 0;
+            e->file->has_failed = e->file->is_sent = 0;
             bytes += e->len;
             picked[n++] = i - s->first;
         }
@@ -368,12 +368,23 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
     runs = lbio__plan(run, n, (enum lbio_merge)s->options->order, s->options->merge);
     for (size_t i = 0; i < runs; i++) {
         struct lbio_file *f = (struct lbio_file *)(uintptr_t)run[i].file;
-        const int error = f->has_failed ? 0 : send_run(&run[i], counts);
+        int error;
 
+        if (f->has_failed)
+            continue;
+        if (!f->is_sent)
+            lbio__file_sending(f, run[i].off, run[i].len);
+        f->is_sent = 1;
+        error = send_run(&run[i], counts);
         if (error)
             fail(f, error);
     }
     sync_files(batch, n);
+    for (size_t i = 0; i < n; i++) {
+        if (batch[i].file->is_sent)
+            lbio__file_left(batch[i].file);
+        batch[i].file->is_sent = 0;
+    }
 }
 
 /* ------------------------------------------------------------------ tokens */

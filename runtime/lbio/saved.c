@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
@@ -104,6 +105,7 @@ static int read_map(struct lbio_saved *l)
         f->dev = at.r.dev;
         f->ino = at.r.ino;
         f->size = -1;
+        f->is_left_known = f->is_sending = 0;
     }
     return 0;
 }
@@ -143,7 +145,7 @@ static int list_parts(struct lbio_saved *l)
             l->part = ok ? more : l->part;
         }
         if (start >= 0 && ok)
-            l->part[l->parts++] = (struct lbio_saved_part){ .start = start, .data = -1 };
+            l->part[l->parts++] = (struct lbio_saved_part){ .start = start, .meta_size = -1, .data = -1 };
     }
     if (d)
         closedir(d);
@@ -182,6 +184,7 @@ static int read_part(struct lbio_saved *l, struct lbio_saved_part *p, struct rec
     meta = open_in(l, name, O_RDONLY, &size);
     if (meta < 0)
         return errno == ENOENT;
+    p->meta_size = 0;
     for (off_t off = 0;; off += (off_t)(RECORDS * sizeof *all->r)) {
         size_t i = 0;
 
@@ -198,6 +201,7 @@ static int read_part(struct lbio_saved *l, struct lbio_saved_part *p, struct rec
         got = lbio__read_all(&lbio__log_calls, meta, &all->r[all->n], RECORDS * sizeof *all->r, off);
         for (; got >= (ssize_t)((i + 1) * sizeof *all->r) && is_whole(&all->r[all->n]); i++)
             all->n++;
+        p->meta_size += (int64_t)(i * sizeof *all->r);
         if (i < RECORDS)
             break;
     }
@@ -261,6 +265,16 @@ static int play(struct lbio_saved *l, const struct lbio_record *r, int is_done)
         lbio__tree_truncate(&f->tree, 0);
         f->size = -1;
         break;
+    case LBIO_LEFT:
+        f->left_size = r->off;
+        f->left_time = r->len;
+        f->is_left_known = 1;
+        f->is_sending = 0;
+        break;
+    case LBIO_SENDING:
+        f->is_sending = lbio__tree_lookup(&f->tree, r->off, r->len, &f->sent, 1) == 1 && f->sent.off == r->off;
+        f->sent_time = r->pos;
+        break;
     default:
         break;
     }
@@ -280,6 +294,7 @@ static int play_all(struct lbio_saved *l, struct records *all)
         if (all->r[i].kind == LBIO_DONE && (uint64_t)all->r[i].off > done)
             done = (uint64_t)all->r[i].off;
     }
+    l->last = all->n > 0 ? all->r[all->n - 1].number : 0;
     for (size_t i = 0; i < all->n; i++) {
         const int is_done = all->r[i].number <= done;
 
@@ -395,19 +410,119 @@ int64_t lbio__saved_pending(const struct lbio_saved *l, size_t number)
     return n;
 }
 
+/* ------------------------------------------------------------------ is it the file that its process has left? */
+
+/* What a write that was interrupted has changed: whole pages from its beginning. */
+static int begins_as_sent(const struct lbio_saved *l, const struct lbio_saved_file *f, const char *path)
+{
+    char is[4096], sent[4096];
+    const int64_t page = (int64_t)sizeof sent - f->sent.off % (int64_t)sizeof sent;
+    const struct lbio_saved_part *p = part_of(l, f->sent.pos);
+    size_t n = (size_t)(f->sent.len < page ? f->sent.len : page);
+    int fd, is_equal;
+
+    if (p && (int64_t)n > p->start + p->size - f->sent.pos)
+        n = (size_t)(p->start + p->size - f->sent.pos);
+    fd = p ? lbio__target_calls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0) : -1;
+    if (fd < 0)
+        return 0;
+    is_equal = lbio__read_all(&lbio__target_calls, fd, is, n, f->sent.off) == (ssize_t)n &&
+               lbio__read_all(&lbio__log_calls, p->data, sent, n, f->sent.pos - p->start) == (ssize_t)n &&
+               memcmp(is, sent, n) == 0;
+    lbio__target_calls.close(fd);
+    return is_equal;
+}
+
+#define SOON INT64_C(100000000) /* ns: a write that was interrupted before it had changed anything */
+
+/* Replay, or an earlier recovery, was writing when it was killed; or a truncation had been made, and was not noted yet. After
+ * a restart of the node the file may be as it was earlier. */
+static int is_as_left(const struct lbio_saved *l, const struct lbio_saved_file *f, const char *path,
+                      const struct stat *st)
+{
+    const int64_t time = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec;
+
+    if (!f->is_left_known)
+        return 0;
+    if (f->left_size < 0 || (st->st_size == f->left_size && time == f->left_time) ||
+        (l->is_of_earlier_boot && time <= f->left_time) || (f->size >= 0 && st->st_size == f->size))
+        return 1;
+    return f->is_sending && st->st_size >= f->left_size &&
+           ((st->st_size == f->left_size && time >= f->sent_time - SOON && time <= f->sent_time + SOON) ||
+            begins_as_sent(l, f, path));
+}
+
+/* Opens the file at the path, if it is this one. -1 and errno: ENOENT, if it is not. */
+static int open_if_same(const struct lbio_saved *l, const struct lbio_saved_file *f, const char *path, struct stat *st)
+{
+    const int fd = lbio__target_calls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+
+    if (fd < 0) {
+        errno = errno == ENOTDIR || errno == ELOOP || errno == ENXIO || errno == EISDIR ? ENOENT : errno;
+        return -1;
+    }
+    if (dsn__sys_fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_ino == f->ino &&
+        (l->is_of_earlier_boot || st->st_dev == f->dev))
+        return fd;
+    lbio__target_calls.close(fd);
+    errno = ENOENT;
+    return -1;
+}
+
+/* By its name, or, if it has been renamed in its directory, by what it is. `path`: of the file. */
+static int open_target(const struct lbio_saved *l, const struct lbio_saved_file *f, char *path, struct stat *st)
+{
+    int fd;
+    DIR *d;
+
+    snprintf(path, LBIO_PATH_MAX, "%s", f->path);
+    fd = open_if_same(l, f, path, st);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    strrchr(path, '/')[1] = '\0';
+    d = opendir(path);
+    for (const struct dirent *e; fd < 0 && d && (e = readdir(d));) {
+        const size_t at = strlen(path);
+
+        if (e->d_ino != f->ino || at + strlen(e->d_name) >= LBIO_PATH_MAX)
+            continue;
+        snprintf(path + at, LBIO_PATH_MAX - at, "%s", e->d_name);
+        fd = open_if_same(l, f, path, st);
+        if (fd < 0)
+            path[at] = '\0';
+    }
+    if (d)
+        closedir(d);
+    errno = fd < 0 ? ENOENT : errno;
+    return fd;
+}
+
 /* ------------------------------------------------------------------ writing */
 
-/* A missing file has been removed, if its file system is still mounted. */
-static enum lbio_saved_result why_missing(const struct lbio_saved *l, const struct lbio_saved_file *f)
+/* Notes in the log how far recovery is: it may be interrupted, too. 0, or -1 and errno. */
+static int note(struct lbio_saved *l, struct lbio_record r)
 {
-    char parent[LBIO_PATH_MAX];
-    struct stat st;
+    struct lbio_saved_part *p = NULL;
+    char name[64];
+    int64_t size;
+    int fd, ret;
 
-    snprintf(parent, sizeof parent, "%s", f->path);
-    strrchr(parent, '/')[1] = '\0';
-    if (l->is_of_earlier_boot || stat(parent, &st) != 0 || st.st_dev != f->dev)
-        return LBIO_REPLACED;
-    return LBIO_REMOVED;
+    for (size_t i = 0; i < l->parts; i++)
+        if (l->part[i].meta_size >= 0)
+            p = &l->part[i];
+    if (!p)
+        return 0; /* nothing is pending */
+    snprintf(name, sizeof name, "meta.%lld", (long long)p->start);
+    fd = open_in(l, name, O_RDWR, &size);
+    if (fd < 0)
+        return -1;
+    r.magic = LBIO_RECORD_MAGIC;
+    r.number = ++l->last;
+    r.sum = lbio__sum(0, &r, offsetof(struct lbio_record, sum));
+    ret = lbio__write_all(&lbio__log_calls, fd, &r, sizeof r, p->meta_size);
+    p->meta_size += sizeof r;
+    dsn__sys_close(fd);
+    return ret;
 }
 
 static int copy(const struct lbio_saved *l, int fd, const struct lbio_extent *e, char *buffer)
@@ -433,26 +548,83 @@ static int copy(const struct lbio_saved *l, int fd, const struct lbio_extent *e,
     return 0;
 }
 
+/* Writes, syncs and closes. 0, or -1 and errno. */
 static int copy_all(const struct lbio_saved *l, const struct lbio_saved_file *f, int fd)
 {
     char *buffer = malloc(BUFFER);
     struct lbio_extent e;
-    int ret = buffer ? 0 : -1;
+    int ret = buffer ? 0 : -1, error;
 
     for (int64_t at = 0; ret == 0 && lbio__tree_lookup(&f->tree, at, INT64_MAX - at, &e, 1) == 1; at = e.off + e.len)
         ret = copy(l, fd, &e, buffer);
     free(buffer);
-    return ret == 0 ? lbio__target_calls.sync(fd) : -1;
+    if (ret == 0)
+        ret = lbio__target_calls.sync(fd);
+    error = errno;
+    if (lbio__target_calls.close(fd) != 0 && ret == 0)
+        return -1;
+    errno = error;
+    return ret;
 }
 
 /* The process ended while truncating the file. If the file is not longer than the new size, sets the size and drops
- * logged writes beyond it; a longer file was not truncated, or others have written since, and is left alone. */
+ * logged writes beyond it; a longer file was not truncated. */
 static int finish_truncation(struct lbio_saved_file *f, int fd, int64_t size)
 {
     if (f->size < 0 || size > f->size)
         return 0;
     lbio__tree_truncate(&f->tree, f->size);
     return size < f->size ? lbio__target_calls.truncate(fd, f->size) : 0;
+}
+
+/* Closes `fd`. */
+static int write_to(struct lbio_saved *l, size_t number, int fd, const struct stat *st)
+{
+    struct lbio_saved_file *f = &l->file[number];
+    const struct lbio_record left = { .kind = LBIO_LEFT,
+                                      .file = (uint32_t)number,
+                                      .off = f->left_size < 0 ? -1 : st->st_size,
+                                      .len = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec };
+    struct lbio_record sending = { .kind = LBIO_SENDING, .file = (uint32_t)number };
+    struct timespec now;
+    struct lbio_extent e;
+    int ret, error;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    sending.pos = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    if (lbio__tree_lookup(&f->tree, 0, INT64_MAX, &e, 1) == 1) {
+        sending.off = e.off;
+        sending.len = e.len;
+    }
+    ret = note(l, left) == 0 && note(l, sending) == 0 ? finish_truncation(f, fd, st->st_size) : -1;
+    if (ret == 0)
+        return copy_all(l, f, fd);
+    error = errno;
+    lbio__target_calls.close(fd);
+    errno = error;
+    return -1;
+}
+
+#define MOST_ASIDE 100 /* files beside one */
+
+/* Another file for what must not be written to this one. -1 and errno. */
+static int open_aside(const struct lbio_saved_file *f, char *path)
+{
+    int fd = -1;
+
+    errno = EEXIST;
+    for (int i = 1; fd < 0 && errno == EEXIST && i <= MOST_ASIDE; i++) {
+        char number[16] = "";
+
+        if (i > 1)
+            snprintf(number, sizeof number, ".%d", i);
+        if (snprintf(path, LBIO_PATH_MAX, "%s.lbio-pending%s", f->path, number) >= LBIO_PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = lbio__target_calls.open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    }
+    return fd;
 }
 
 static void remove_marker(const char *target, const struct lbio_saved *l)
@@ -463,35 +635,42 @@ static void remove_marker(const char *target, const struct lbio_saved *l)
     lbio__marker_close(&marker);
 }
 
-enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number)
+enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number, char *where)
 {
     struct lbio_saved_file *f = &l->file[number];
-    enum lbio_saved_result result = LBIO_FAILED;
+    const struct lbio_record drained = { .kind = LBIO_DRAINED, .file = (uint32_t)number };
+    enum lbio_saved_result result = LBIO_WRITTEN;
     struct stat st;
-    int fd, error;
+    int fd;
 
     if (!f->path)
         return LBIO_WRITTEN;
-    fd = lbio__saved_pending(l, number) > 0 ? lbio__target_calls.open(f->path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0)
-                                            : -1;
-    if (lbio__saved_pending(l, number) == 0) {
-        result = LBIO_WRITTEN;
-    } else if (fd < 0) {
-        result = errno == ENOENT || errno == ENOTDIR ? why_missing(l, f) : errno == ELOOP ? LBIO_REPLACED : LBIO_FAILED;
-    } else if (dsn__sys_fstat(fd, &st) == 0) {
-        if (!S_ISREG(st.st_mode) || st.st_ino != f->ino || (!l->is_of_earlier_boot && st.st_dev != f->dev))
-            result = LBIO_REPLACED;
-        else if (finish_truncation(f, fd, st.st_size) == 0 && copy_all(l, f, fd) == 0)
-            result = LBIO_WRITTEN;
+    if (lbio__saved_pending(l, number) > 0) {
+        fd = open_target(l, f, where, &st);
+        if (fd < 0 && errno != ENOENT)
+            return LBIO_FAILED;
+        if (fd >= 0 && is_as_left(l, f, where, &st)) {
+            if (write_to(l, number, fd, &st) != 0)
+                return LBIO_FAILED;
+        } else {
+            if (fd >= 0)
+                lbio__target_calls.close(fd);
+            result = LBIO_CHANGED;
+            fd = open_aside(f, where);
+            if (fd < 0)
+                return errno == ENOENT || errno == ENOTDIR ? LBIO_NOT_THERE : LBIO_FAILED;
+            if (copy_all(l, f, fd) != 0) {
+                const int error = errno;
+
+                lbio__target_calls.unlink(where);
+                errno = error;
+                return LBIO_FAILED;
+            }
+        }
+        if (note(l, drained) != 0)
+            return LBIO_FAILED;
     }
-    error = errno;
-    if (fd >= 0 && lbio__target_calls.close(fd) != 0 && result == LBIO_WRITTEN) {
-        error = errno;
-        result = LBIO_FAILED;
-    }
-    if (result == LBIO_WRITTEN || result == LBIO_REMOVED)
-        remove_marker(f->path, l);
-    errno = error;
+    remove_marker(f->path, l);
     return result;
 }
 

@@ -17,10 +17,15 @@ struct lbio_saved_file {
     char *path; /* NULL: unused number */
     struct lbio_tree tree;
     int64_t size; /* of a truncation that may not have been completed; -1: none */
+    int is_left_known, is_sending;
+    int64_t left_size, left_time; /* the file as its process left it last, ns; size < 0: anything */
+    struct lbio_extent sent;      /* what replay had begun to write since then, at `sent_time` */
+    int64_t sent_time;
 };
 
 struct lbio_saved_part {
     int64_t start, size;
+    int64_t meta_size; /* of its whole records; -1: it has none */
     int data;
 };
 
@@ -33,6 +38,7 @@ struct lbio_saved {
     size_t files;
     struct lbio_saved_part *part; /* by position */
     size_t parts;
+    uint64_t last;     /* number of the last record */
     uint64_t unsynced; /* writes ignored for that reason */
     uint64_t absent;   /* writes ignored because their data is not in the log */
 };
@@ -46,14 +52,15 @@ void lbio__saved_close(struct lbio_saved *l);
 int64_t lbio__saved_pending(const struct lbio_saved *l, size_t number);
 
 enum lbio_saved_result {
-    LBIO_WRITTEN,  /* all data is in the file, and synced */
-    LBIO_REMOVED,  /* the file was removed: nothing to do */
-    LBIO_REPLACED, /* another file has its name, or that is unknown: the log is still needed */
-    LBIO_FAILED    /* see errno; the log is still needed */
+    LBIO_WRITTEN,   /* all data is in the file, and synced */
+    LBIO_CHANGED,   /* the file is not as its process left it: the data is beside it, in another one */
+    LBIO_NOT_THERE, /* neither the file nor a place for its data was found: the log is still needed */
+    LBIO_FAILED     /* see errno; the log is still needed */
 };
 
-/* Writes the pending data of a file, and removes this log's line from its marker. Not for the log of a live process. */
-enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number);
+/* Writes the pending data of a file, and removes this log's line from its marker. Not for the log of a live process.
+ * `where`, of LBIO_PATH_MAX bytes: the path of what was written. */
+enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number, char *where);
 
 /* Whether nothing has been logged in the directory: it has just been removed, or its process is about to write to it, or was
  * killed before (then it is removed if that may be). */

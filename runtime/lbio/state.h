@@ -28,6 +28,12 @@ struct lbio_opening {
     uint64_t handed_out;
 };
 
+/* What recovery must find of the file, to write to it. */
+struct lbio_left {
+    int64_t size, time; /* of modification, ns; size < 0: anything, because others write it, too */
+    uint64_t segment;   /* of the log, that has it; 0: none yet */
+};
+
 struct lbio_file {
     struct lbio_file *next; /* in its hash bucket, or in the free list */
     uint64_t dev, ino;
@@ -43,13 +49,14 @@ struct lbio_file {
     struct lbio_marker marker; /* under `marking` */
 
     /* under the store's lock */
-    int refs;                         /* descriptors, and calls in progress */
-    int own;                          /* replay's descriptor; -1: none */
-    struct lbio_opening opening;      /* how it was opened */
-    uint32_t number;                  /* in the log; 0: not assigned */
-    _Atomic(int64_t) pending;         /* logged writes that are not in the file yet */
-    int is_writing;                   /* a write is being logged */
-    int is_logged;                    /* since the last drain */
+    int refs;                    /* descriptors, and calls in progress */
+    int own;                     /* replay's descriptor; -1: none */
+    struct lbio_opening opening; /* how it was opened */
+    uint32_t number;             /* in the log; 0: not assigned */
+    _Atomic(int64_t) pending;    /* logged writes that are not in the file yet */
+    int is_writing;              /* a write is being logged */
+    int is_logged;               /* since the last drain */
+    struct lbio_left left;
     int is_counted;                   /* among the logged files */
     int in_flight;                    /* replay is writing to it */
     int is_paused;                    /* replay leaves it alone */
@@ -63,7 +70,7 @@ struct lbio_file {
     int64_t failed_at; /* time of the failure, after which it is retried */
     unsigned failures;
 
-    int has_failed; /* in the current batch; used by replay only */
+    int has_failed, is_sent; /* in the current batch; used by replay only */
 };
 
 struct lbio_entry {
@@ -145,6 +152,13 @@ int lbio__rank_number(void);
 
 /* 0: no memory */
 int lbio__file_set_path(struct lbio_file *f, const char *path);
+
+/* Replay is about to write to the file, beginning with these bytes. Call without locks. */
+void lbio__file_sending(struct lbio_file *f, int64_t off, int64_t len);
+
+/* This process has written to the file or truncated it, or finds it without pending data: recovery must find it so. Call
+ * without locks; replay does not write to it meanwhile. */
+void lbio__file_left(struct lbio_file *f);
 
 /* From here on other processes may overwrite what has been logged. Call with the lock held. Returns 0 or an errno. */
 int lbio__file_log_drained(struct lbio_file *f);

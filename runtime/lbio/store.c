@@ -117,6 +117,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
     atomic_init(&f->is_direct, 0);
     f->failures = 0;
+    f->left = (struct lbio_left){ 0, 0, 0 };
     f->has_marker = f->is_said_closed = 0;
     f->marker.fd = -1;
     f->marker.is_brief = 0;

@@ -525,17 +525,52 @@ f = os.open("killed", os.O_RDWR | os.O_CREAT)
 os.write(f, b"mine")
 os.kill(os.getpid(), 9)'
 }
+
+# recovered STATUS WANTED WHAT: what recovery leaves of `killed` and `moved`
+recovered() {
+    check "$3: recovery" status "$1" "$bin/lbio" recover --all
+    is "$(head -n 99 killed* moved* 2>/dev/null | tr '\n' ' ')" "$2" "$3"
+    check "$3: no log is left" no_logs
+    status 0 "$bin/lbio" recover --all
+    is "$(cat out err)" '' "$3: a second one finds nothing"
+    rm -rf killed* moved*
+}
+leave 2>/dev/null
+mv killed moved
+recovered 0 '==> moved <== mine' 'a file that has been renamed is found'
 leave 2>/dev/null
 mv killed moved
 echo other >killed
-check 'a file of that name that is another one is not written' status 1 "$bin/lbio" recover --all
-is "$(cat killed)" other 'it is what it was'
-check 'the log can be dropped' status 0 "$bin/lbio" recover --discard --all
-check 'then it is' no_logs
+recovered 0 '==> killed <== other  ==> moved <== mine' 'a file that has been renamed, and another has its name'
 leave 2>/dev/null
 rm killed
-check 'of a file that has been removed nothing is left' status 0 "$bin/lbio" recover --all
-check 'nor a log' no_logs
+recovered 1 '==> killed.lbio-pending <== mine' 'what was logged for a file that has been removed is kept beside it'
+leave 2>/dev/null
+echo other >killed
+recovered 1 '==> killed <== other  ==> killed.lbio-pending <== mine' 'a file that was written since stays'
+leave 2>/dev/null
+rm killed
+echo other >killed
+recovered 1 '==> killed <== other  ==> killed.lbio-pending <== mine' 'a file that was replaced, perhaps with the same inode, stays'
+leave 2>/dev/null
+with python3 -c 'open("killed", "w").write("other\n")'
+recovered 1 '==> killed <== other  ==> killed.lbio-pending <== mine' 'a file that another program has written, with its log, stays'
+mkdir moved.d
+(
+    cd moved.d && leave
+) 2>/dev/null
+mv moved.d elsewhere
+check 'a renamed directory: recovery says so' status 1 "$bin/lbio" recover --all
+is "$(cat err)" "lbio recover: $PWD/moved.d/killed: cannot be found, nor its directory; its data stays in the log (--discard drops it)" 'and why'
+mv elsewhere moved.d
+check 'and succeeds when it is back' status 0 "$bin/lbio" recover --all
+is "$(cat moved.d/killed)" mine 'the file has its data'
+(
+    cd moved.d && leave
+) 2>/dev/null
+rm -r moved.d
+check 'the log can be dropped' status 0 "$bin/lbio" recover --discard --all
+check 'then it is' no_logs
 
 # -- the page's commands, as they stand --------------------------------------------------------------------------------
 mkdir page

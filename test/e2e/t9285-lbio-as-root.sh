@@ -147,7 +147,8 @@ others() {
 }
 fresh
 log $bad logs/lbio.1.-1.1 sparse data.$bad/file
-log $bad logs/lbio.2.-1.1 sparse data.$bad/file
+echo old >data.$bad/file.2 && chown $bad data.$bad/file.2
+log $bad logs/lbio.2.-1.1 sparse data.$bad/file.2
 others 'logs of 32 GB without contents' 0
 fresh
 log $bad logs/lbio.1.-1.1 numbered data.$bad/file
@@ -214,6 +215,6 @@ is "$(cat out)" "data.$bad/a?[2Jb?forged: 1??c???d?e??f: bytes are in the log $o
 as $bad env LC_ALL=C "$bin/lbio" status --logdir logs >out 2>err
 is "$(grep -c "a?\[2Jb?forged: 1??c???d?e??f: 3 bytes" out)" 1 'status: nor for the user'
 rm "data.$bad/$name"
-check 'recover with a hostile name' lbio 0 recover --logdir logs --all
-is "$(cat out)" "$open/data.$bad/a?[2Jb?forged: 1??c???d?e??f: has been removed, 3 bytes dropped" 'recover: nor there'
+check 'recover with a hostile name' lbio 1 recover --logdir logs --all
+is "$(cat err)" "lbio recover: $open/data.$bad/a?[2Jb?forged: 1??c???d?e??f: has been changed, replaced or removed since; 3 bytes that were logged for it are, at their offsets, in $open/data.$bad/a?[2Jb?forged: 1??c???d?e??f.lbio-pending" 'recover: nor there'
 finish

@@ -36,8 +36,9 @@ for n, target in enumerate(targets, 1):
     number = (1 << 24) - 1 if how == 'numbered' else n
     head = struct.pack('<IIQQI', 0x454C4946, number, st.st_dev, st.st_ino, len(path))
     files += head + struct.pack('<I', crc(path, crc(head))) + path
-    record = struct.pack('<IIQqqqI', 0x4F49424C, 1, n, 0, length, (n - 1) * length, number)
-    records += record + struct.pack('<I', crc(record))
+    left = struct.pack('<IIQqqqI', 0x4F49424C, 7, 2 * n - 1, st.st_size, st.st_mtime_ns, 0, number)
+    record = struct.pack('<IIQqqqI', 0x4F49424C, 1, 2 * n, 0, length, (n - 1) * length, number)
+    records += left + struct.pack('<I', crc(left)) + record + struct.pack('<I', crc(record))
 os.mkdir(directory, 0o755)
 for name, content in ('map', files), ('meta.0', records), ('data.0', data):
     with open(directory + '/' + name, 'wb') as f:
