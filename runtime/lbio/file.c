@@ -249,6 +249,10 @@ static int mark(struct lbio_file *f)
     pthread_mutex_lock(&f->marking);
     if (!f->has_marker && s->options->marker == LBIO_MARKER_ON)
         ok = set_marked(f, lbio__marker_put(f->path, s->log.directory, 0, &f->marker) == 0);
+    if (ok && f->marker.size < 0 && lbio__openers_matter(s->options)) { /* processes of other nodes, or killed ones */
+        f->is_shared = 1;
+        ok = 0;
+    }
     pthread_mutex_unlock(&f->marking);
     return ok;
 }
@@ -348,10 +352,10 @@ void lbio__file_left(struct lbio_file *f)
     unlock();
 }
 
-void lbio__file_sending(struct lbio_file *f, int64_t off, int64_t len)
+void lbio__file_sending(struct lbio_file *f, const struct lbio_extent *first)
 {
     struct timespec now;
-    struct lbio_record r = { .kind = LBIO_SENDING, .file = f->number, .off = off, .len = len };
+    struct lbio_record r = { .kind = LBIO_SENDING, .file = f->number, .off = first->off, .len = first->len };
 
     clock_gettime(CLOCK_REALTIME, &now);
     r.pos = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -466,13 +470,6 @@ static int64_t total_of(const struct iovec *iov, int count)
     return n;
 }
 
-/* If the log has no space, the write goes to the file, which accepts or refuses it. */
-static int is_for_file(int error)
-{
-    return error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE || error == ENFILE || error == EFBIG ||
-           error == EROFS || error == EFAULT || error == ENOMEM || error == EBADF;
-}
-
 /* Reserves n bytes of the log, waiting if necessary; -1: impossible. Call with the lock held. */
 static int64_t reserve(int64_t n, struct lbio_segment **segment)
 {
@@ -573,7 +570,8 @@ static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off
     s->counts.log_high = s->log.high;
     if (s->options->visibility == LBIO_VISIBILITY_READ)
         f->is_due = s->is_due = 1;
-    if (s->pending_bytes > s->options->threshold || s->is_due || !s->has_thread)
+    if (s->pending_bytes > s->options->threshold || s->is_due ||
+        s->end - s->first == 1) /* it may sleep, without a time */
         lbio__replay_wake();
     return 0;
 }
@@ -609,9 +607,24 @@ static int begins_spell(struct lbio_file *f)
     int begins;
 
     lock();
-    begins = f->pending == 0 && !f->in_flight;
+    begins = f->pending == 0;
     unlock();
     return begins;
+}
+
+int lbio__file_is_shared(struct lbio_file *f)
+{
+    if (!f->is_shared && lbio__openers_matter(s->options) && lbio__openers_others(f->dev, f->ino, LBIO_IS_OPEN))
+        f->is_shared = 1;
+    return f->is_shared;
+}
+
+/* Only this process has the file open: others that open it from now on wait for what is pending. */
+static int claim(struct lbio_file *f)
+{
+    if (lbio__openers_matter(s->options))
+        lbio__openers_set(f->dev, f->ino, LBIO_IS_PENDING, 1);
+    return !lbio__file_is_shared(f);
 }
 
 static int has_memory(struct lbio_file *f)
@@ -624,7 +637,7 @@ static int has_memory(struct lbio_file *f)
     return ok;
 }
 
-/* -1: errno; LBIO_DIRECT: could not be logged */
+/* LBIO_DIRECT: it could not be logged, for whatever reason: the file accepts or refuses it. */
 static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
 {
     struct lbio_segment *segment = NULL;
@@ -636,7 +649,7 @@ static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int coun
         f->is_writing = 1; /* keeps the marker */
         s->writers++;
         unlock();
-        if (has_memory(f) && mark(f)) {
+        if (has_memory(f) && (!begins_spell(f) || claim(f)) && mark(f)) {
             if (begins_spell(f))
                 lbio__file_left(f);
             lock();
@@ -648,11 +661,11 @@ static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int coun
         lock();
         f->is_writing = 0;
         s->writers--;
+        if (f->pending == 0)
+            lbio__openers_set(f->dev, f->ino, LBIO_IS_PENDING, 0);
     }
     unlock();
-    if (pos < 0 || (done < 0 && is_for_file(errno)))
-        return LBIO_DIRECT;
-    return done;
+    return done < 0 ? LBIO_DIRECT : done;
 }
 
 ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
@@ -664,9 +677,9 @@ ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count
         errno = error;
         return -1;
     }
-    if (!f->is_direct && f->own >= 0)
+    if (!f->is_direct && !f->is_shared && f->own >= 0)
         done = try_to_log(f, iov, count, off);
-    if (done == LBIO_DIRECT && lbio__file_drain(f) != 0)
+    if (done == LBIO_DIRECT && (f->is_shared ? lbio__file_go_direct(f) : lbio__file_drain(f)) != 0)
         return -1;
     return done;
 }
@@ -882,9 +895,10 @@ static void find_path(struct lbio_file *f)
  * without pending data for its marker only. */
 void lbio__file_renamed(struct lbio_file *f)
 {
+    lbio__unmark(f); /* its marker has the old name */
     pthread_mutex_lock(&f->marking);
     lock();
-    if (f->pending == 0 && !f->is_writing)
+    if (f->pending == 0 && !f->is_writing && !f->has_marker)
         find_path(f);
     unlock();
     pthread_mutex_unlock(&f->marking);

@@ -19,9 +19,10 @@
 #include "lbio/calls.h"
 #include "lbio/interrupt.h"
 #include "lbio/marker.h"
-#include "lbio/ordering.h"
+#include "lbio/openers.h"
 #include "lbio/rank-server.h"
 #include "lbio/record.h"
+#include "lbio/saved.h"
 
 #define NUMBERS    (1 << 20) /* descriptors that can be managed */
 #define WRITABLE   1UL
@@ -85,7 +86,7 @@ int lbio__is_logged(int fd)
 
 int lbio__owns(int fd)
 {
-    return lbio__store_owns(fd) || lbio__rank_server_owns(fd);
+    return lbio__store_owns(fd) || lbio__rank_server_owns(fd) || lbio__openers_own(fd);
 }
 
 static void hold(struct lbio_call *c)
@@ -259,11 +260,61 @@ static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
 /* ------------------------------------------------------------------ what others have closed */
 
 /* Data that another process wrote before closing the file must be visible to a later open, and must not overwrite later
- * writes. Signals are delivered while waiting. */
-static void await_others(const char *path)
+ * writes; what one that was killed has left in its log is written first. Signals are delivered while waiting. 0, or -1 and
+ * errno. */
+static int await_others(const char *path)
 {
-    if (options.visibility != LBIO_VISIBILITY_DRAIN && options.marker == LBIO_MARKER_ON)
-        lbio__marker_await(path, options.visibility == LBIO_VISIBILITY_READ);
+    const struct timespec pause = { 0, 2000000 };
+    char left[LBIO_PATH_MAX], last[LBIO_PATH_MAX] = "";
+    int ret = 0;
+
+    if (options.visibility == LBIO_VISIBILITY_DRAIN || options.marker != LBIO_MARKER_ON)
+        return 0;
+    while (lbio__marker_await(path, options.visibility == LBIO_VISIBILITY_READ, left) && strcmp(left, last) != 0) {
+        ret = lbio__saved_complete(left, path);
+        if (ret < 0)
+            break;
+        if (ret == 0)
+            dsn__format(last, sizeof last, "%s", left);
+        else
+            dsn__syscall(SYS_nanosleep, &pause, NULL);
+    }
+    errno = ret < 0 ? EIO : errno;
+    return ret < 0 ? -1 : 0;
+}
+
+#define PAUSE    INT64_C(2000000) /* ns */
+#define LOOK     INT64_C(1000000000)
+#define PATIENCE INT64_C(120000000000) /* without any change of the file */
+
+/* While another process of this node has data of the file pending, which it writes now. Signals are delivered while waiting.
+ * 0; -1: it writes nothing. `fd`: of the file. */
+static int await_pending(int fd)
+{
+    const struct timespec pause = { 0, PAUSE };
+    int64_t now = dsn__now(), moved = now, looked = now;
+    struct stat st, last = { 0 };
+    int is_pending;
+
+    if (!lbio__openers_matter(&options) || lbio__identify(fd, &st) != 0 ||
+        !lbio__openers_others(st.st_dev, st.st_ino, LBIO_IS_PENDING))
+        return 0;
+    lbio__openers_wait(1);
+    do {
+        dsn__syscall(SYS_nanosleep, &pause, NULL);
+        now = dsn__now();
+        is_pending = lbio__openers_others(st.st_dev, st.st_ino, LBIO_IS_PENDING);
+        if (now - looked > LOOK && dsn__sys_fstat(fd, &st) == 0) {
+            if (st.st_size != last.st_size || st.st_mtim.tv_sec != last.st_mtim.tv_sec ||
+                st.st_mtim.tv_nsec != last.st_mtim.tv_nsec)
+                moved = now;
+            last = st;
+            looked = now;
+        }
+    } while (is_pending && now - moved < PATIENCE);
+    lbio__openers_wait(0);
+    errno = is_pending ? EIO : errno;
+    return is_pending ? -1 : 0;
 }
 
 /* Before a read, a search for the end, or a write, which must not come before theirs to the same bytes. */
@@ -278,10 +329,12 @@ static void await_writers(int fd)
     errno = error;
 }
 
-static void await_others_at(int dir, const char *path)
+/* 0, or -1 and errno. */
+static int await_others_at(int dir, const char *path)
 {
     const int error = errno;
     char full[LBIO_PATH_MAX];
+    int ret = 0;
     const int fd = is_own_process() && path && options.visibility != LBIO_VISIBILITY_DRAIN
                        ? dsn__sys_openat(dir, path, O_PATH | O_CLOEXEC, 0)
                        : -1;
@@ -289,11 +342,13 @@ static void await_others_at(int dir, const char *path)
     if (fd >= 0) {
         const int is_there = path_of(fd, full, sizeof full) && is_chosen(full);
 
+        ret = is_there ? await_pending(fd) : 0;
         dsn__sys_close(fd);
-        if (is_there)
-            await_others(full);
+        if (is_there && ret == 0)
+            ret = await_others(full);
     }
-    errno = error;
+    errno = ret == 0 ? error : EIO;
+    return ret;
 }
 
 /* Whether the file is on a file system that looks for what others have written when it is opened. Asking may cost a
@@ -374,7 +429,8 @@ static int begin_truncation(struct lbio_call *c, int dir, const char *path, int6
     struct lbio_file *f;
     struct stat st;
 
-    await_others_at(dir, path);
+    if (await_others_at(dir, path) != 0)
+        return serve(c, -1);
     f = known(dir, path, 0, &st);
     if (!f)
         return 0;
@@ -486,8 +542,10 @@ static ssize_t read_all(struct lbio_file *f, int fd, const struct iovec *iov, in
     ssize_t done = 0;
 
     for (int i = 0; i < count; i++) {
-        const ssize_t n = lbio__file_read(f, fd, iov[i].iov_base, iov[i].iov_len, off + done);
+        ssize_t n = lbio__file_read(f, fd, iov[i].iov_base, iov[i].iov_len, off + done);
 
+        if (n == LBIO_DIRECT && i > 0) /* replay has completed the file meanwhile */
+            n = lbio__read_all(&lbio__target_calls, fd, iov[i].iov_base, iov[i].iov_len, off + done);
         if (n < 0)
             return done > 0 ? done : n;
         done += n;
@@ -629,7 +687,8 @@ int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int 
 
     if (!is_own_process())
         return 0;
-    await_others_at(from_dir, from);
+    if (await_others_at(from_dir, from) != 0)
+        return serve(c, -1);
     if (!lbio__store_has_files())
         return 0;
     hold(c);
@@ -820,6 +879,7 @@ int lbio__make_room(struct lbio_call *c)
     hold(c);
     lbio__store_all_direct();
     lbio__store_rest();
+    lbio__openers_end();
     errno = EMFILE;
     return 1;
 }
@@ -847,11 +907,12 @@ void lbio__call_end(struct lbio_call *c, int64_t ret)
     release(c);
     if (c->is_cancellable)
         pthread_testcancel();
-    if (c->after == LBIO_NEW_FD && ret >= 0 && !c->is_alone && entry((int)ret) & READABLE) {
+    if (c->after == LBIO_NEW_FD && ret >= 0 && !c->is_alone && entry((int)ret)) {
         char path[LBIO_PATH_MAX];
 
-        if (path_of((int)ret, path, sizeof path)) {
-            await_others(path);
+        c->is_refused = await_pending((int)ret) != 0;
+        if (!c->is_refused && path_of((int)ret, path, sizeof path)) {
+            c->is_refused = await_others(path) != 0;
             look_again((int)ret);
         }
     }
@@ -1025,8 +1086,6 @@ void lbio__opened_together(const char *path)
     struct stat st;
 
     if (!is_own_process() || options.shared == LBIO_SHARED_LOG || !path)
-        return;
-    if (options.shared == LBIO_SHARED_AUTO && !lbio__has_ordering_library())
         return;
     lbio__call_clear(&c);
     hold(&c);

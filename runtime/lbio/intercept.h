@@ -36,6 +36,7 @@ struct lbio_call {
     int cancel_state;     /* before the call: no thread is cancelled in between, with a lock held */
     int is_cancellable;   /* it may be afterwards, as after write and fsync */
     int has_made_room;
+    int is_refused;                /* the open, afterwards: the file has pending data of others, which does not come */
     int is_logged_write, is_alone; /* is_alone: nobody else has pending data of the opened file */
     enum lbio_after after;
     struct lbio_file *file[2]; /* entered during the call */
@@ -95,6 +96,7 @@ int lbio__begin_all(struct lbio_call *c);
 
 static inline void lbio__call_clear(struct lbio_call *c)
 {
+    c->is_refused = 0;
     c->signals.are_held = c->is_served = c->is_logged_write = c->is_alone = c->has_made_room = c->is_cancellable = 0;
     c->after = LBIO_NOTHING;
     c->file[0] = c->file[1] = NULL;

@@ -154,11 +154,19 @@ static void remove_segment(struct lbio_log *l, const struct lbio_segment *s)
     remove_part(l, "data", s, s->data);
 }
 
+/* A quarter of what it has stays free for others: logs of several processes do not fill the disk together. */
+static int has_space(const struct lbio_log *l)
+{
+    struct statfs fs;
+
+    return dsn__sys_fstatfs(l->map, &fs) != 0 || (int64_t)fs.f_bavail * fs.f_bsize >= l->used / 4;
+}
+
 static struct lbio_segment *new_segment(struct lbio_log *l)
 {
     struct lbio_segment *s = &l->segment[(l->first + l->count) % LBIO_SEGMENTS];
 
-    if (l->count == LBIO_SEGMENTS) {
+    if (l->count == LBIO_SEGMENTS || !has_space(l)) {
         errno = EAGAIN;
         return NULL;
     }

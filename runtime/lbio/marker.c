@@ -202,12 +202,26 @@ static int drop(const struct lbio_marker *m, const char *path, int pid, const ch
     return ret;
 }
 
+/* Where the marker is now: its directory, or the target, may have been renamed. */
+static int find_marker(const struct lbio_marker *m, const char *target, char *path, size_t size)
+{
+    char link[32];
+    ssize_t n = -1;
+    struct stat st;
+
+    dsn__format(link, sizeof link, "/proc/self/fd/%d", m->fd);
+    if (is_open(m))
+        n = dsn__sys_readlink(link, path, size - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return (n > 0 && dsn__sys_lstat(path, &st) == 0 && is_file(&st, m)) || lbio__marker_path(target, path, size);
+}
+
 int lbio__marker_remove(const char *target, int pid, const char *directory, struct lbio_marker *m)
 {
     char path[LBIO_PATH_MAX];
     int ret;
 
-    if (!lbio__marker_path(target, path, sizeof path))
+    if (!find_marker(m, target, path, sizeof path))
         return 0; /* no marker is possible */
     if (lock_marker(m, path, 0) != 0)
         return errno == ENOENT ? 0 : -1;
@@ -299,48 +313,55 @@ struct patience {
     int64_t ns; /* time to wait for the processes that are awaited */
     int64_t stopped;
     int even_open; /* not only those that have closed the file */
+    char *left;    /* log of an ended process */
 };
 
 static _Atomic(int64_t) stopped_long; /* the last one awaited in vain */
 
-/* An ended process leaves its data to lbio recover. */
 static int add_patience(const struct lbio_marker_line *line, void *data)
 {
     struct patience *p = data;
     char state;
 
-    if ((!line->is_closed && !p->even_open) || (line->is_own_host && line->pid == dsn__sys_getpid()))
+    if (line->is_own_host && line->pid == dsn__sys_getpid())
         return 0;
     state = line->is_own_host ? state_of(line->pid) : '\0';
+    if (line->is_own_host && (state == 'Z' || state == 'X' ||
+                              (state == '\0' && dsn__syscall(SYS_kill, (int)line->pid, 0) != 0 && errno == ESRCH))) {
+        dsn__format(p->left, LBIO_PATH_MAX, "%s", line->log);
+        return 0;
+    }
+    if (!line->is_closed && !p->even_open)
+        return 0;
     if (state == 'T' || state == 't') {
         p->stopped = line->pid;
         if (p->ns < STOPPED_PATIENCE && stopped_long != line->pid)
             p->ns = STOPPED_PATIENCE;
-    } else if (!line->is_own_host ||
-               (state != 'Z' && state != 'X' && (dsn__syscall(SYS_kill, (int)line->pid, 0) == 0 || errno == EPERM))) {
+    } else {
         p->ns = PATIENCE;
     }
     return 0;
 }
 
-void lbio__marker_await(const char *target, int even_open)
+int lbio__marker_await(const char *target, int even_open, char *left)
 {
     static atomic_int was_in_vain;
     const int64_t begun = dsn__now();
     const struct timespec pause = { 0, PAUSE };
     char marker[LBIO_PATH_MAX];
 
+    left[0] = '\0';
     if (was_in_vain || !lbio__marker_path(target, marker, sizeof marker))
-        return;
+        return 0;
     while (1) {
-        struct patience p = { 0, 0, even_open };
+        struct patience p = { 0, 0, even_open, left };
 
         lbio__marker_each(marker, 0, add_patience, &p);
         if (dsn__now() - begun >= p.ns) {
             was_in_vain = p.ns == PATIENCE;
             if (p.stopped)
                 stopped_long = p.stopped;
-            break;
+            return left[0] != '\0';
         }
         dsn__syscall(SYS_nanosleep, &pause, NULL);
     }

@@ -49,7 +49,8 @@ int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct l
                       void *data);
 
 /* Waits while other processes that have closed the target (`even_open`: or not), and are not known to have ended, have
- * pending data of it; at most half a minute, and not again for a process awaited in vain. */
-void lbio__marker_await(const char *target, int even_open);
+ * pending data of it; at most half a minute, and not again for a process awaited in vain. Returns whether the log of an
+ * ended one is there, on this host: its directory is in `left`, of LBIO_PATH_MAX bytes. */
+int lbio__marker_await(const char *target, int even_open, char *left);
 
 #endif

@@ -38,7 +38,7 @@ enum { LBIO_FSYNC_DRAIN, LBIO_FSYNC_LOG };
 enum { LBIO_MARKER_ON, LBIO_MARKER_OFF };
 enum { LBIO_END_DRAIN, LBIO_END_LEAVE };
 enum { LBIO_REUSE_ON, LBIO_REUSE_OFF };
-enum { LBIO_SHARED_AUTO, LBIO_SHARED_DIRECT, LBIO_SHARED_LOG };
+enum { LBIO_SHARED_DIRECT, LBIO_SHARED_LOG };
 enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE, LBIO_VISIBILITY_READ };
 
 /* Sets the defaults, then the options in `text` (may be NULL). Returns the offset of the first invalid option, or

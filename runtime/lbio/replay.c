@@ -197,6 +197,10 @@ static int64_t gather(struct lbio_file *f, int64_t off, int64_t end, int64_t *fr
 
     pthread_mutex_lock(&f->lock);
     n = lbio__tree_lookup(&f->tree, off, end - off, e, PIECES);
+    if (n > 0 && !f->is_sent) {
+        lbio__file_sending(f, &e[0]);
+        f->is_sent = 1;
+    }
     pthread_mutex_unlock(&f->lock);
     for (size_t i = 0; i < n && size < s->buffer_size; i++) {
         if (size > 0 && e[i].off != *from + size)
@@ -292,6 +296,8 @@ static void all_done(struct lbio_file *f)
     struct timespec now;
 
     f->error = 0;
+    if (!f->is_writing)
+        lbio__openers_set(f->dev, f->ino, LBIO_IS_PENDING, 0);
     clock_gettime(CLOCK_REALTIME, &now);
     f->spell_ended = (int64_t)now.tv_sec * SECOND + now.tv_nsec;
 }
@@ -343,8 +349,9 @@ static void release_files(const struct lbio_entry *batch, size_t n)
             same++;
         if (same < i)
             continue;
+        lbio__file_is_shared(f);
         lock();
-        is_left = (f->refs == 0 || f->is_due) && f->pending == 0;
+        is_left = (f->refs == 0 || f->is_due || f->is_shared) && f->pending == 0;
         f->is_due &= !is_left;
         unlock();
         if (is_left)
@@ -372,9 +379,6 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
 
         if (f->has_failed)
             continue;
-        if (!f->is_sent)
-            lbio__file_sending(f, run[i].off, run[i].len);
-        f->is_sent = 1;
         error = send_run(&run[i], counts);
         if (error)
             fail(f, error);
@@ -467,6 +471,8 @@ static void try_failed_again(void)
 
 static int is_time(void)
 {
+    if (s->end > s->first && lbio__openers_are_waiting())
+        s->is_due = 1;
     return s->pressed > 0 || s->drains > 0 || s->is_due || s->pending_bytes > s->options->threshold ||
            (s->end > s->first && dsn__now() - s->oldest > SECOND);
 }

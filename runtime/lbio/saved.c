@@ -640,11 +640,14 @@ enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number, ch
     struct lbio_saved_file *f = &l->file[number];
     const struct lbio_record drained = { .kind = LBIO_DRAINED, .file = (uint32_t)number };
     enum lbio_saved_result result = LBIO_WRITTEN;
+    const int may_be_beside = where != NULL;
+    char path[LBIO_PATH_MAX];
     struct stat st;
     int fd;
 
     if (!f->path)
         return LBIO_WRITTEN;
+    where = where ? where : path;
     if (lbio__saved_pending(l, number) > 0) {
         fd = open_target(l, f, where, &st);
         if (fd < 0 && errno != ENOENT)
@@ -656,6 +659,8 @@ enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number, ch
             if (fd >= 0)
                 lbio__target_calls.close(fd);
             result = LBIO_CHANGED;
+            if (!may_be_beside)
+                return result;
             fd = open_aside(f, where);
             if (fd < 0)
                 return errno == ENOENT || errno == ENOTDIR ? LBIO_NOT_THERE : LBIO_FAILED;
@@ -687,6 +692,31 @@ int lbio__saved_remove(struct lbio_saved *l)
     }
     unlinkat(l->dir, "map", 0);
     return lbio__log_calls.rmdir(l->directory);
+}
+
+int lbio__saved_complete(const char *directory, const char *path)
+{
+    struct lbio_saved *l = lbio__saved_open(directory);
+    int ret = 0, is_pending = 0;
+
+    if (!l)
+        return 0;
+    if (l->is_owned) {
+        lbio__saved_close(l);
+        return 1;
+    }
+    for (size_t i = 1; i < l->files; i++) {
+        const int is_it = l->file[i].path && strcmp(l->file[i].path, path) == 0;
+        const enum lbio_saved_result result = is_it ? lbio__saved_write(l, i, NULL) : LBIO_WRITTEN;
+
+        if (result == LBIO_FAILED)
+            ret = -1;
+        is_pending |= result != LBIO_WRITTEN || (!is_it && l->file[i].path && lbio__saved_pending(l, i) > 0);
+    }
+    if (!is_pending && l->absent == 0 && l->unsynced == 0)
+        lbio__saved_remove(l);
+    lbio__saved_close(l);
+    return ret;
 }
 
 /* lbio.<job>.<rank>.<pid>, with a suffix if the name was taken */

@@ -59,8 +59,13 @@ enum lbio_saved_result {
 };
 
 /* Writes the pending data of a file, and removes this log's line from its marker. Not for the log of a live process.
- * `where`, of LBIO_PATH_MAX bytes: the path of what was written. */
+ * `where`, of LBIO_PATH_MAX bytes: the path of what was written; NULL: nothing is written beside the file. */
 enum lbio_saved_result lbio__saved_write(struct lbio_saved *l, size_t number, char *where);
+
+/* For a program that opens the file at `path`: writes what the log of an ended process has for it, and removes the log if that
+ * was all. 0; 1: another process does so now; -1: it cannot be written. A file that has been changed since is left to lbio
+ * recover. */
+int lbio__saved_complete(const char *directory, const char *path);
 
 /* Whether nothing has been logged in the directory: it has just been removed, or its process is about to write to it, or was
  * killed before (then it is removed if that may be). */

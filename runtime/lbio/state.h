@@ -13,6 +13,7 @@
 #include "lbio/counts.h"
 #include "lbio/log.h"
 #include "lbio/marker.h"
+#include "lbio/openers.h"
 #include "lbio/options.h"
 #include "lbio/plan.h"
 #include "lbio/report.h"
@@ -64,6 +65,7 @@ struct lbio_file {
     int is_due;                       /* other processes may wait for it */
     int64_t spell_begun, spell_ended; /* ns since 1970 */
     atomic_int is_direct;
+    atomic_int is_shared; /* another process has it open: it will be direct */
     int must_sync;
     int error;         /* of replay; cleared when nothing is pending */
     int is_stopped;    /* replay has given up on it for now */
@@ -153,8 +155,12 @@ int lbio__rank_number(void);
 /* 0: no memory */
 int lbio__file_set_path(struct lbio_file *f, const char *path);
 
-/* Replay is about to write to the file, beginning with these bytes. Call without locks. */
-void lbio__file_sending(struct lbio_file *f, int64_t off, int64_t len);
+/* Whether other processes have the file open. Then it must not be logged any more. */
+int lbio__file_is_shared(struct lbio_file *f);
+
+/* Replay is about to write to the file, beginning with these bytes. Call with the file's lock held, so that no other data
+ * replaces them before. */
+void lbio__file_sending(struct lbio_file *f, const struct lbio_extent *first);
 
 /* This process has written to the file or truncated it, or finds it without pending data: recovery must find it so. Call
  * without locks; replay does not write to it meanwhile. */

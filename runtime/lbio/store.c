@@ -116,12 +116,17 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->refs = f->is_writing = f->is_logged = f->is_counted = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
     atomic_init(&f->is_direct, 0);
+    atomic_init(&f->is_shared, 0);
     f->failures = 0;
     f->left = (struct lbio_left){ 0, 0, 0 };
     f->has_marker = f->is_said_closed = 0;
     f->marker.fd = -1;
     f->marker.is_brief = 0;
     f->written = (struct timespec){ 0, 0 };
+    if (lbio__openers_matter(s->options) && lbio__openers_set(f->dev, f->ino, LBIO_IS_OPEN, 1) != 0) {
+        f->is_direct = 1;
+        s->counts.direct_files++;
+    }
     f->next = *bucket;
     *bucket = f;
     atomic_fetch_add(&s->files, 1);
@@ -143,6 +148,7 @@ int lbio__file_release(struct lbio_file *f)
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
+    lbio__openers_set(f->dev, f->ino, LBIO_IS_OPEN, 0);
     atomic_store(&s->released_at, dsn__now());
     atomic_fetch_sub(&s->files, 1);
     release_memory(f);
@@ -218,6 +224,8 @@ static void start(const struct lbio_options *o)
 void lbio__store_start(const struct lbio_options *o)
 {
     start(o);
+    if (lbio__openers_matter(o))
+        lbio__openers_start();
 }
 
 void lbio__store_counts(struct lbio_counts *out)
@@ -531,6 +539,7 @@ void lbio__store_forget(void)
     }
     if (s->log.is_open)
         dsn__sys_close(s->log.map);
+    lbio__openers_forget();
     lbio__token_forget(&s->token);
     lbio__token_forget_own();
     start(o);

@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <mntent.h>
 #include <sched.h>
 #include <spawn.h>
@@ -66,6 +67,11 @@ static mode_t mode_in(int flags, va_list args)
                 ret = call;                                                                                            \
             while (ret < 0 && lbio__make_room(&c));                                                                    \
         lbio__call_end(&c, ret);                                                                                       \
+        if (c.is_refused) {                                                                                            \
+            close(ret);                                                                                                \
+            errno = EIO;                                                                                               \
+            return -1;                                                                                                 \
+        }                                                                                                              \
         return ret;                                                                                                    \
     }
 
@@ -159,6 +165,16 @@ static int begin_control(struct lbio_call *c, int fd, int command, long arg)
     }
 }
 
+/* The descriptor that is cloned from; -1: the call is another one. */
+static int source_of(unsigned long command, long arg)
+{
+    if (command == FICLONE)
+        return (int)arg;
+    if (command == FICLONERANGE && arg)
+        return (int)((const struct file_clone_range *)arg)->src_fd; /* NOLINT(performance-no-int-to-ptr) */
+    return -1;
+}
+
 #define CONTROL(name, type)                                                                                            \
     NEXT_DECL(int, name, (int fd, type command, ...))                                                                  \
     LBIO_EXPORT int name(int fd, type command, ...)                                                                    \
@@ -182,7 +198,7 @@ static int begin_control(struct lbio_call *c, int fd, int command, long arg)
 #define begin_fcntl(c, fd, command, arg)   begin_control(c, fd, command, arg)
 #define begin_fcntl64(c, fd, command, arg) begin_control(c, fd, command, arg)
 #define begin___fcntl(c, fd, command, arg) begin_control(c, fd, command, arg)
-#define begin_ioctl(c, fd, command, arg)   (lbio__begin_direct(c, fd, -1, 0), 0) /* sizes, clones, flags */
+#define begin_ioctl(c, fd, command, arg)   (lbio__begin_direct(c, fd, source_of(command, arg), 0), 0) /* sizes, flags */
 
 CONTROL(fcntl, int)
 CONTROL(fcntl64, int)

@@ -71,6 +71,11 @@ static FILE *logged_or_plain(FILE *plain)
                 ret = NEXT(name)(path, mode);                                                                          \
             while (!ret && lbio__make_room(&c));                                                                       \
         lbio__call_end(&c, number_of(ret));                                                                            \
+        if (c.is_refused) {                                                                                            \
+            fclose(ret);                                                                                               \
+            errno = EIO;                                                                                               \
+            return NULL;                                                                                               \
+        }                                                                                                              \
         return logged_or_plain(ret);                                                                                   \
     }
 

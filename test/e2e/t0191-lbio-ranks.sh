@@ -111,7 +111,7 @@ while not os.path.exists('wrote.' + sys.argv[2]):
     time.sleep(0.01)
 END
 rm -f report
-check 'two processes' "$bin/lbio" run --files "^$PWD/pair\$" --options "$LBIO_OPTS,threshold=1g" -- \
+check 'two processes' "$bin/lbio" run --files "^$PWD/pair\$" --options "$LBIO_OPTS,threshold=1g,shared=log" -- \
     sh -c 'python3 pair.py 0 2000 & python3 pair.py 2000 0; wait'
 check 'what both wrote is told' status 1 "$bin/lbio" report report
 is "$(grep -c "/pair: 1000 bytes at 2000: process [0-9]* on .*, process [0-9]* on " out)" 1 'which bytes, and who'

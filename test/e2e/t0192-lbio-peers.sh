@@ -101,6 +101,18 @@ for place in .peers.lbio report slots; do
     rm -rf "$place"
 done
 
+# -- several processes, one call after another: all is as without log-based I/O -------------------------------------------
+check 'compiles' compile nonmpi ./processes lbio-processes.c
+mkdir bare logged
+for seed in $(seq 25); do
+    rm -rf bare/* logged/*
+    (cd bare && ../processes "$seed" 200) >bare.out
+    (cd logged && LBIO_PATTERN="^$PWD/" LD_PRELOAD=$library timeout -s KILL 60 ../processes "$seed" 200) >logged.out
+    is "$(diff bare.out logged.out | head -n 4)" '' "seed $seed: every call"
+    is "$(diff -rq bare logged)" '' "seed $seed: the files"
+done
+check 'no log is left' no_logs
+
 # -- two processes have a file open, and one reads what the other one has written -----------------------------------------
 cat >beside.py <<'END'
 import os, sys, time

@@ -137,7 +137,7 @@ def ranks_of(where, ranks, program, what, log=None):
 
 
 def shared_file(where, ranks, what, log=None):
-    return ranks_of(where, ranks, 'shared-file', what, log)
+    return ranks_of(where, ranks, 'shared-file', what, log and log + ',shared=log')
 
 
 def tokens(n):
