@@ -229,6 +229,59 @@ async function zoom(page) {
     }
 }
 
+// All layers that moved something are seen at once, with the sums of their ranks beside them: bars as long as told, of
+// which the sum is what the layer moved.
+async function glance(page) {
+    const { timeline } = await page.evaluate(() => JSON.parse(document.getElementById('series').textContent));
+    const moved = timeline.lines.flatMap((line) =>
+        ['read', 'write']
+            .map((key) => ({ name: line.layer + ': ' + key, bytes: key === 'read' ? line.bytes_read : line.bytes_written }))
+            .filter((one) => one.bytes > 0)
+    );
+    const layers = new Set(moved.map(({ name }) => name.split(':')[0]));
+    if (layers.size < 2 || timeline.nprocs < 2) return;
+    const chart = page.locator('#time .chart');
+    await chart.scrollIntoViewIfNeeded();
+    const bars = await chart.evaluate((place) => {
+        const canvas = place.querySelector('canvas'),
+            box = canvas.getBoundingClientRect(),
+            from = box.width - 40 - 90;
+        const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const found = new Map();
+        for (let y = 30; y < box.height - 70; y++) {
+            const at = { bubbles: true, clientX: box.left + from + 1, clientY: box.top + y };
+            canvas.dispatchEvent(new PointerEvent('pointermove', at));
+            canvas.dispatchEvent(new MouseEvent('mousemove', at));
+            const tip = place.querySelector('.hover');
+            if (!tip || tip.hidden || !tip.innerText.includes('Sum: ')) continue;
+            const scale = canvas.width / box.width;
+            const { data } = context.getImageData(from * scale, y * scale, 90 * scale, 1);
+            const length = Array.from({ length: data.length / 4 }, (v, i) => data[4 * i + 3] > 128).filter(Boolean).length / scale;
+            const rows = found.get(tip.innerText) || [];
+            found.set(tip.innerText, rows.concat(length));
+        }
+        return [...found];
+    });
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+    for (const { name, bytes } of moved) {
+        const rows = bars.filter(([text]) => text.startsWith(name));
+        need(rows.length, name + ' has no sums beside it, but there are ' + bars.map(([text]) => text));
+        if (timeline.nprocs > 7) continue;
+        const sums = rows.map(([text]) => {
+            const [, number, unit] = /Sum: ([0-9.,]+)\s(\w+)/.exec(text);
+            return Number(number.replace(/,/g, '')) * 1024 ** units.indexOf(unit);
+        });
+        const all = sums.reduce((sum, v) => sum + v, 0);
+        need(Math.abs(all - bytes) <= 0.01 * bytes + rows.length, name + ': ' + all + ' instead of ' + bytes);
+        rows.forEach(([text, lengths], i) => {
+            const want = (90 * sums[i]) / Math.max(...sums);
+            const is = lengths[lengths.length >> 1];
+            need(Math.abs(is - want) <= 2, text + ' is ' + is + ' long instead of ' + want);
+        });
+    }
+}
+
 // A job without MPI has processes, no ranks, in everything but the definitions of figures and the names of a log.
 async function words(page) {
     const job = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent).job);
@@ -365,6 +418,7 @@ async function checkPage(browser, file) {
     await check(label + ': ranks or processes', () => words(page));
     await check(label + ': the glossary', () => glossary(page));
     await check(label + ': tables sort and search', () => tables(page));
+    await check(label + ': all layers at a glance', () => glance(page));
     await check(label + ': pictures zoom', () => zoom(page));
     await check(label + ': single operations', () => trace(page));
     await check(label + ': views of ranks', () => rankViews(page));

@@ -61,6 +61,11 @@ function covered(pixels, from, to, n) {
     return { first, end };
 }
 
+// Where the colours begin: they span a decade at least, so that what is nearly the same looks so.
+function leastShown({ most, least }) {
+    return Math.min(Math.max(least, most / Math.pow(10, DECADES)), most / 10);
+}
+
 // The visible part of a panel. A pixel that covers several cells shows their maximum, so that a single operation in an
 // idle job remains visible.
 function paint(panel, box, across, up) {
@@ -75,11 +80,10 @@ function paint(panel, box, across, up) {
     const pixels = new Uint32Array(image.data.buffer);
     const xs = covered(width, across[0], across[1], panel.bins),
         ys = covered(height, up[0], up[1], panel.rows);
-    const most = panel.most,
-        least = Math.max(panel.least, most / Math.pow(10, DECADES));
+    const least = leastShown(panel) * (panel.per || 1);
     const colours = ramp(panel.colour),
-        span = Math.log(most / least);
-    const shade = (v) => (span > 0 ? Math.max(0, Math.min(255, Math.round((255 * Math.log(v / least)) / span))) : 128);
+        span = Math.log(panel.most / leastShown(panel));
+    const shade = (v) => Math.max(0, Math.min(255, Math.round((255 * Math.log(v / least)) / span)));
     for (let y = 0; y < height; y++)
         for (let x = 0; x < width; x++) {
             let v = 0;
@@ -99,14 +103,57 @@ function imageSeries(panel, i, corner, paintAt) {
         name: panel.name,
         xAxisIndex: i,
         yAxisIndex: i,
-        clip: true,
+        clip: !panel.together,
         silent: true,
         data: [corner],
         renderItem: ({ coordSys: box }, api) => {
-            const image = paintAt(box, api.coord);
-            return { type: 'image', style: { image, x: box.x, y: box.y, width: box.width, height: box.height } };
+            const { image, beside } = paintAt(box, api.coord);
+            return {
+                type: 'group',
+                children: [
+                    { type: 'image', style: { image, x: box.x, y: box.y, width: box.width, height: box.height } },
+                    ...(beside || []),
+                ],
+            };
         },
     };
+}
+
+// Bars as one outline: [pixel, height] of the largest value that each pixel covers.
+function outline(values, pixels, [from, to], room) {
+    const { first, end } = covered(pixels, from, to, values.length);
+    const most = largest(values);
+    const points = [[0, 0]];
+    for (let i = 0; i < pixels; i++) {
+        const high = (room * largest(values.subarray(first[i], end[i]))) / most;
+        points.push([i, high], [i + 1, high]);
+    }
+    return points.concat([[pixels, 0]]);
+}
+
+// The sums of rows at a panel's right, and those of all rows above it. Their lengths are those of the whole run, however
+// much of it is seen.
+function sumsAround(panel, box, across, up) {
+    const shape = (points) => ({ type: 'polygon', shape: { points }, style: { fill: colour(panel.colour) } });
+    const label = (text, x, y, align) => ({
+        type: 'text',
+        style: { text, x, y, align, verticalAlign: 'bottom', fill: colour('muted'), fontSize: 11 },
+    });
+    const right = box.x + box.width + BESIDE;
+    return [
+        ...(panel.sums
+            ? [
+                  shape(outline(panel.sums, Math.round(box.height), up, sideWidth()).map(([i, v]) => [right + v, box.y + i])),
+                  label(panel.showSum(largest(panel.sums)), right + sideWidth(), box.y - 2, 'right'),
+              ]
+            : []),
+        ...(panel.strip
+            ? [
+                  shape(outline(panel.together, Math.round(box.width), across, STRIP - 4).map(([i, v]) => [box.x + i, box.y - 3 - v])),
+                  label(panel.showBin(largest(panel.together)), box.x - 6, box.y - STRIP + 12, 'right'),
+              ]
+            : []),
+    ];
 }
 
 function pictureSeries(panel, i) {
@@ -118,7 +165,9 @@ function pictureSeries(panel, i) {
         ]);
         const bin = (x) => ((x - zero[0]) / (end[0] - zero[0])) * panel.bins;
         const row = (y) => ((y - zero[1]) / (end[1] - zero[1])) * panel.rows;
-        return paint(panel, box, [bin(box.x), bin(box.x + box.width)], [row(box.y), row(box.y + box.height)]);
+        const across = [bin(box.x), bin(box.x + box.width)],
+            up = [row(box.y), row(box.y + box.height)];
+        return { image: paint(panel, box, across, up), beside: panel.together && sumsAround(panel, box, across, up) };
     });
 }
 
@@ -140,12 +189,16 @@ function lineSeries(panel, i) {
 
 const TOP = 26; // pixels above the first panel, for its name
 const GAP = 36; // between panels
+const LEFT = 76; // of the panels, for their axes
+const BESIDE = 8; // between a panel and the sums at its right
+const STRIP = 26; // for the sums above a panel
+const sideWidth = () => (window.innerWidth < 600 ? 40 : 90);
 
 // Height according to the rows, within limits.
 function heightOf(panel) {
     if (panel.kind === 'lines') return 90;
     return panel.offset
-        ? Math.min(250, Math.max(60, (panel.kind === 'operations' ? panel.high - panel.low : panel.rows) * 15))
+        ? Math.min(panel.strip ? 110 : 250, Math.max(panel.strip ? 24 : 60, (panel.kind === 'operations' ? panel.high - panel.low : panel.rows) * 15))
         : 220;
 }
 
@@ -158,12 +211,12 @@ function timeFigure(label, getPanels, options) {
     const layout = () => {
         let top = TOP;
         return getPanels().map((panel) => {
-            const here = { top, height: heightOf(panel) };
-            top += here.height + GAP;
+            const here = { top: top + (panel.strip ? STRIP : 0), height: heightOf(panel) };
+            top = here.top + here.height + GAP;
             return here;
         });
     };
-    const total = () => layout().reduce((sum, one) => sum + one.height + GAP, TOP) + 26;
+    const total = () => layout().reduce((end, one) => one.top + one.height + GAP, TOP) + 26;
     const zoom = zoomState();
 
     const draw = () => {
@@ -172,6 +225,7 @@ function timeFigure(label, getPanels, options) {
         const { muted, text, line } = ink();
         const all = panels.map((panel, i) => i);
         const rows = all.filter((i) => panels[i].kind !== 'lines');
+        const right = 40 + (panels.some((panel) => panel.sums) ? BESIDE + sideWidth() : 0);
         const slider = {
             type: 'slider',
             filterMode: 'none',
@@ -184,7 +238,7 @@ function timeFigure(label, getPanels, options) {
         return Object.assign(common(), {
             legend: { show: false },
             title: undefined,
-            grid: places.map(({ top, height }) => ({ left: 76, right: 40, top, height })),
+            grid: places.map(({ top, height }) => ({ left: LEFT, right, top, height })),
             xAxis: panels.map((panel, i) =>
                 axis({
                     type: 'value',
@@ -217,8 +271,8 @@ function timeFigure(label, getPanels, options) {
                     xAxisIndex: all,
                     height: 18,
                     bottom: 4,
-                    left: 76,
-                    right: 40,
+                    left: LEFT,
+                    right,
                     start: zoom.time.start,
                     end: zoom.time.end,
                 }),
@@ -267,8 +321,8 @@ function timeFigure(label, getPanels, options) {
     const fillScales = () =>
         scales.replaceChildren(
             ...getPanels()
-                .filter((panel) => panel.kind !== 'lines')
-                .map(scaleOf)
+                .filter((panel, i, all) => panel.kind !== 'lines' && !all.slice(0, i).some((one) => sharesScale(one, panel)))
+                .map((panel) => scaleOf(panel, getPanels().filter((one) => one === panel || sharesScale(one, panel))))
         );
     fillScales();
     entry.place.after(zoom.buttons(options.rowsName || spoken('Ranks')), scales);
@@ -290,7 +344,7 @@ function yAxisOf(panel, i, text) {
         gridIndex: i,
         name: panel.name,
         nameLocation: 'end',
-        nameGap: 8,
+        nameGap: 8 + (panel.strip ? STRIP : 0),
         nameTextStyle: { align: 'left', color: text, fontWeight: 600, fontSize: 12, padding: [0, 0, 4, -68] },
     };
     const label = (formatter, more) =>
@@ -317,22 +371,21 @@ function yAxisOf(panel, i, text) {
     );
 }
 
-function scaleOf(panel) {
+const sharesScale = (one, other) => Boolean(one.shades) && one.shades === other.shades;
+
+// Of panels that share one, its colours are side by side.
+function scaleOf(panel, sharing) {
     if (panel.kind === 'operations') return operationScale(panel);
-    if (!(panel.most > 0)) return make('span', { class: 'scale' }, panel.name + ': none');
-    const least = Math.max(panel.least, panel.most / Math.pow(10, DECADES));
-    if (least >= panel.most)
-        return make(
-            'span',
-            { class: 'scale' },
-            panel.name + ': ' + panel.showValue(panel.most) + ' wherever there is any'
-        );
+    const name = panel.shades || panel.name;
+    if (!(panel.most > 0)) return make('span', { class: 'scale' }, name + ': none');
+    if (panel.least >= panel.most)
+        return make('span', { class: 'scale' }, name + ': ' + panel.showValue(panel.most) + ' wherever there is any');
     return make(
         'span',
         { class: 'scale' },
-        panel.name + ' ',
-        panel.showValue(least),
-        make('span', { class: 'ramp ' + panel.colour, 'aria-hidden': 'true' }),
+        name + ' ',
+        panel.showValue(leastShown(panel)),
+        [...new Set(sharing.map((one) => one.colour))].map((shade) => make('span', { class: 'ramp ' + shade, 'aria-hidden': 'true' })),
         panel.showValue(panel.most)
     );
 }
@@ -360,17 +413,24 @@ function hover(chart, place, getPanels) {
 
 function cellText(chart, panel, i, pixel) {
     if (panel.kind === 'operations') return operationTip(chart, panel, i, pixel);
-    if (panel.kind !== 'picture' || !chart.containPixel({ gridIndex: i }, pixel)) return null;
+    if (panel.kind !== 'picture') return null;
+    const inside = (at) => chart.containPixel({ gridIndex: i }, at);
+    const within = inside(pixel),
+        beside = panel.sums && !within && pixel[0] > LEFT && inside([LEFT + 1, pixel[1]]),
+        above = panel.strip && !within && inside([pixel[0], pixel[1] + STRIP]);
+    if (!within && !beside && !above) return null;
     const [x, y] = chart.convertFromPixel({ gridIndex: i }, pixel);
     const bin = Math.floor((x - panel.start) / panel.width),
         row = Math.floor((y - panel.first + 0.5 * panel.offset) / panel.perRow);
+    const time = ['Time', interval(panel.start + bin * panel.width, panel.width), null],
+        who = [panel.rowName, panel.showRows(panel.first + row * panel.perRow), null];
+    if (beside) return row in panel.sums ? tip(panel.name, [who, ['Sum', panel.showSum(panel.sums[row]), null]]) : null;
+    if (above)
+        return bin in panel.together
+            ? tip(panel.name, [time, [capital(everyone), panel.showBin(panel.together[bin]), null]])
+            : null;
     if (bin < 0 || row < 0 || bin >= panel.bins || row >= panel.rows) return null;
-    const from = panel.start + bin * panel.width;
-    return tip(panel.name, [
-        ['Time', interval(from, panel.width), null],
-        [panel.rowName, panel.showRows(panel.first + row * panel.perRow), null],
-        ['Amount', panel.showCell(panel.cells[row * panel.bins + bin]), null],
-    ]);
+    return tip(panel.name, [time, who, ['Amount', panel.showCell(panel.cells[row * panel.bins + bin]), null]]);
 }
 
 // ------------------------------------------------------------------ zoom

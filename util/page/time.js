@@ -4,30 +4,38 @@
 // ------------------------------------------------------------------ time line
 
 function timelineSection(timeline) {
-    if (!timeline.lines.length && !(timeline.opens.files > 0))
-        return absent('time line', spoken('it has no heat map and no trace, and does not tell when ranks opened files'));
-    const state = { line: timeline.lines[0] || null };
+    const layers = timeline.lines.filter((line) => line.bytes_read + line.bytes_written > 0);
+    if (!layers.length && !(timeline.opens.files > 0))
+        return absent(
+            'time line',
+            timeline.lines.length
+                ? 'nothing was moved'
+                : spoken('it has no heat map and no trace, and does not tell when ranks opened files')
+        );
+    const state = { lines: layers, panels: null };
     const end = Math.max(
         timeline.runtime,
         ...timeline.lines.map((line) => line.bins * line.width * (timeline.runtime > 0 ? 0 : 1))
     );
-    const panels = () => timelinePanels(timeline, state.line);
+    const panels = () => (state.panels = state.panels || timelinePanels(timeline, state.lines));
     const data = make('div');
-    const fill = () => data.replaceChildren(timelineTable(timeline, state.line));
+    const fill = () =>
+        data.replaceChildren(...(state.lines.length ? state.lines : [null]).map((line) => timelineTable(timeline, line)));
     fill();
     const shown = timeFigure(
-        state.line ? spoken('Bytes moved by each rank over the run') : spoken('When each rank first opened files'),
+        layers.length ? spoken('Bytes moved by each rank over the run') : spoken('When each rank first opened files'),
         panels,
         { from: 0, to: end, data }
     );
     const pick =
-        timeline.lines.length > 1 &&
+        layers.length > 1 &&
         choice(
             'Layer',
-            timeline.lines.map((line, i) => [String(i), line.layer]),
-            '0',
+            [['all', 'All'], ...layers.map((line, i) => [String(i), line.layer])],
+            'all',
             (i) => {
-                state.line = timeline.lines[Number(i)];
+                state.lines = i === 'all' ? layers : [layers[Number(i)]];
+                state.panels = null;
                 fill();
                 shown.redraw();
             }
@@ -49,9 +57,12 @@ function timelineNotes(timeline) {
             line
                 ? 'Each row is ' +
                       (line.ranks_per_row > 1 ? 'the sum of ' + count(line.ranks_per_row) + spoken(' ranks') : spoken('a rank')) +
-                      '; the stronger the colour, the more it moved in that time (scales are logarithmic). '
+                      '; the stronger the colour, the more it moved in that time (one logarithmic scale for all of it). '
                 : 'The log has no heat map and no trace: what it tells over time is when files were first opened. ',
             line && line.source !== 'HEATMAP' ? 'Made from the trace, which may leave out files. ' : '',
+            timeline.nprocs > 1
+                ? spoken('Bars are sums: at the side those of each rank over the run, above those of all; the number is the longest one\u2019s. ')
+                : '',
             'Metadata calls leave no times in a log, except that of each file\u2019s first open',
             timeline.opens.shared > 0
                 ? '; ' +
@@ -84,7 +95,11 @@ function opensOf(opens) {
     return opens.cells;
 }
 
-function rankPicture(name, shade, cells, line, nprocs, showCell, showValue) {
+// Ranks over time, and the sums of ranks and of intervals. showCell is of a cell, showRow of a rank's sum, showBin of an
+// interval's, showShade of what the colour stands for, which is a cell's amount in `per`.
+function rankPicture(name, shade, cells, line, nprocs, { per, showCell, showSum, showBin, showShade }) {
+    const sums = new Float64Array(line.rows);
+    cells.forEach((v, i) => (sums[Math.floor(i / line.bins)] += v));
     return {
         kind: 'picture',
         name,
@@ -97,13 +112,18 @@ function rankPicture(name, shade, cells, line, nprocs, showCell, showValue) {
         offset: 1,
         start: 0,
         width: line.width,
-        most: largest(cells),
-        least: smallest(cells, 0),
+        most: largest(cells) / per,
+        least: smallest(cells, 0) / per,
+        per,
+        sums: line.rows > 1 ? sums : null,
+        together: columns(cells, line.rows, line.bins),
         rowName: spoken('Ranks'),
         showRow: (v) => (v >= 0 && v < nprocs ? String(v) : ''),
         showRows: (v) => ranks(v, line.ranks_per_row, nprocs),
         showCell,
-        showValue,
+        showSum,
+        showBin,
+        showValue: showShade,
     };
 }
 
@@ -111,43 +131,54 @@ function steps(sums, width) {
     return Array.from(sums, (v, bin) => [bin * width, v / width]).concat([[sums.length * width, 0]]);
 }
 
-function timelinePanels(timeline, line) {
+// Of one layer, or of all of them beneath each other; colours of bytes have one scale.
+function timelinePanels(timeline, lines) {
     const found = [];
-    if (line) {
+    const several = lines.length > 1;
+    const allTogether = everyone === 'the process' ? 'The process' : capital(everyone) + ' together';
+    for (const line of lines) {
         const cells = cellsOf(line);
-        const of = (v) => bytes(v) + (v > 0 ? ' (' + rate(v / line.width) + ')' : '');
-        const per = (v) => rate(v / line.width);
-        found.push({
-            kind: 'lines',
-            name: everyone === 'the process' ? 'The process' : capital(everyone) + ' together',
-            showValue: rate,
-            lines: [
-                { name: 'Read', colour: 'read', values: steps(columns(cells.read, line.rows, line.bins), line.width) },
-                {
-                    name: 'Write',
-                    colour: 'write',
-                    values: steps(columns(cells.write, line.rows, line.bins), line.width),
-                },
-            ],
-        });
-        found.push(rankPicture(spoken('Read, by rank'), 'read', cells.read, line, timeline.nprocs, of, per));
-        found.push(rankPicture(spoken('Write, by rank'), 'write', cells.write, line, timeline.nprocs, of, per));
+        const kinds = ['read', 'write'].filter((key) => cells[key].some((v) => v > 0));
+        if (!several)
+            found.push({
+                kind: 'lines',
+                name: allTogether,
+                showValue: rate,
+                lines: kinds.map((key) => ({
+                    name: capital(key),
+                    colour: key,
+                    values: steps(columns(cells[key], line.rows, line.bins), line.width),
+                })),
+            });
+        for (const key of kinds)
+            found.push(
+                rankPicture(several ? line.layer + ': ' + key : spoken(capital(key) + ', by rank'), key, cells[key], line, timeline.nprocs, {
+                    per: line.width * line.ranks_per_row,
+                    showCell: (v) => bytes(v) + (v > 0 ? ' (' + rate(v / line.width) + ')' : ''),
+                    showSum: bytes,
+                    showBin: (v) => rate(v / line.width),
+                    showShade: rate,
+                })
+            );
     }
+    const pictures = found.filter(({ kind }) => kind === 'picture');
+    const most = Math.max(...pictures.map((panel) => panel.most)),
+        least = Math.min(...pictures.map((panel) => panel.least));
+    for (const panel of pictures) Object.assign(panel, { most, least, shades: timeline.nprocs > 1 ? spoken('A rank') : 'The process' });
     if (timeline.opens.files > 0) {
         const files = (v) => plural(Math.round(v), 'file');
         found.push(
             rankPicture(
-                spoken('Metadata: files first opened, by rank'),
+                several ? 'Files first opened' : spoken('Metadata: files first opened, by rank'),
                 'meta',
                 opensOf(timeline.opens),
                 timeline.opens,
                 timeline.nprocs,
-                files,
-                files
+                { per: 1, showCell: files, showSum: files, showBin: files, showShade: files }
             )
         );
     }
-    return found;
+    return several ? found.map((panel) => Object.assign(panel, { strip: true })) : found;
 }
 
 function timelineTable(timeline, line) {
@@ -171,7 +202,10 @@ function timelineTable(timeline, line) {
             { label: 'Files first opened', get: (row) => Math.round(row.opens) },
         ],
         rows,
-        { caption: 'Intervals of ' + seconds(width) + ' in which something happened' + ofEveryone(), sort: 0 }
+        {
+            caption: (line ? line.layer + ': intervals' : 'Intervals') + ' of ' + seconds(width) + ' in which something happened' + ofEveryone(),
+            sort: 0,
+        }
     );
 }
 

@@ -225,7 +225,7 @@ function operationSeries(panel, i) {
             [x1, y1] = coord([panel.to, panel.high]);
         const x = (v) => x0 + ((v - panel.from) / (panel.to - panel.from)) * (x1 - x0),
             y = (v) => y0 + ((v - panel.low) / (panel.high - panel.low)) * (y1 - y0);
-        return paintOperations(panel, box, x, y);
+        return { image: paintOperations(panel, box, x, y) };
     });
 }
 
