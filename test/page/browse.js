@@ -150,14 +150,24 @@ async function themes(page) {
 
 // A table as CSV, and a chart as a picture, as the browser would put them on disk
 async function saves(page) {
-    for (const kind of (await page.locator('figure canvas').count()) ? ['CSV', 'PNG'] : ['CSV']) {
+    for (const kind of (await page.locator('figure canvas').count()) ? ['CSV', 'PNG', 'SVG'] : ['CSV']) {
         const button = page.locator('.saver button:visible', { hasText: kind }).first();
         need(await button.count(), 'nothing can be saved as ' + kind);
         const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
         const content = fs.readFileSync(await file.path());
         const name = file.suggestedFilename();
         need(name.endsWith('.' + kind.toLowerCase()), kind + ' is called ' + name);
-        if (kind === 'PNG') need(content.subarray(1, 4).toString() === 'PNG', name + ' is no picture');
+        if (kind === 'SVG') {
+            // the browser reads it as XML, beside the page, whose policy allows no style in elements
+            const beside = await page.context().newPage();
+            await file.saveAs(name);
+            await beside.goto('file://' + path.resolve(name));
+            const paths = await beside.evaluate(() =>
+                document.querySelector('parsererror') ? 0 : document.querySelectorAll('svg path').length
+            );
+            need(paths > 5, name + ' is no drawing: ' + content);
+            await beside.close();
+        } else if (kind === 'PNG') need(content.subarray(1, 4).toString() === 'PNG', name + ' is no picture');
         else need(content.toString().split('\r\n').length > 2, name + ' has no rows: ' + content);
     }
 }

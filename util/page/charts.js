@@ -9,7 +9,7 @@ import {
     MarkLineComponent,
     TooltipComponent,
 } from 'echarts/components';
-import { CanvasRenderer } from 'echarts/renderers';
+import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 
 echarts.use([
     BarChart,
@@ -23,5 +23,6 @@ echarts.use([
     MarkLineComponent,
     TooltipComponent,
     CanvasRenderer,
+    SVGRenderer,
 ]);
 globalThis.darshanCharts = { init: echarts.init };

@@ -84,8 +84,8 @@ function fileName(label) {
     return visible(label).replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60);
 }
 
-function saver(label, title, action) {
-    return make('p', { class: 'saver' }, button(label, 'save ' + title, action));
+function saver(...kinds) {
+    return make('p', { class: 'saver' }, kinds.map(([label, title, action]) => button(label, 'save ' + title, action)));
 }
 
 // A label and a drop-down list.

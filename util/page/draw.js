@@ -20,7 +20,7 @@ function common() {
     return {
         animation: false,
         backgroundColor: 'transparent',
-        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: text },
+        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily.replace(/"/g, "'"), color: text },
         tooltip: {
             confine: true,
             backgroundColor: panel,
@@ -80,14 +80,27 @@ function figure(label, height, options, data, prepare, where) {
     });
     place.style.height = height + 'px';
     const entry = { place, options, chart: null, prepare };
-    const box = make('figure', null, caption, place, saver('PNG', 'the chart as a picture', () => savePicture(entry, label)), data ? folded('Table', data) : null);
+    const box = make('figure', null, caption, place, savers(entry, label), data ? folded('Table', data) : null);
     charts.push(entry);
     return box;
 }
 
-function savePicture(entry, label) {
-    showChart(entry);
-    save(entry.chart.getDataURL({ pixelRatio: 2, backgroundColor: colour('background') }), fileName(label) + '.png');
+// SVG is drawn anew, as it is seen; heat maps are pictures in it.
+function savers(entry, label) {
+    const name = fileName(label);
+    const ground = () => ({ backgroundColor: colour('background') });
+    const png = () => {
+        showChart(entry);
+        save(entry.chart.getDataURL(Object.assign({ pixelRatio: 2 }, ground())), name + '.png');
+    };
+    const svg = () => {
+        const { clientWidth: width, clientHeight: height } = entry.place;
+        const chart = globalThis.darshanCharts.init(null, null, { renderer: 'svg', ssr: true, width, height });
+        chart.setOption(Object.assign(entry.options(), ground()));
+        save('data:image/svg+xml;charset=utf-8,' + encodeURIComponent(chart.renderToSVGString()), name + '.svg');
+        chart.dispose();
+    };
+    return saver(['PNG', 'the chart as a picture', png], ['SVG', 'the chart as a drawing', svg]);
 }
 
 function showChart(entry) {

@@ -121,9 +121,11 @@ function table(columns, rows, options) {
             .map((cells) => cells.join(',') + '\r\n')
             .join('');
     const saved = rows.length
-        ? saver('CSV', 'the table, all ' + plural(rows.length, 'row'), () =>
-              save('data:text/csv;charset=utf-8,' + encodeURIComponent(asText()), fileName(options.caption) + '.csv')
-          )
+        ? saver([
+              'CSV',
+              'the table, all ' + plural(rows.length, 'row'),
+              () => save('data:text/csv;charset=utf-8,' + encodeURIComponent(asText()), fileName(options.caption) + '.csv'),
+          ])
         : null;
     return make('div', { class: 'table' }, search, order, status, scroll, more, saved);
 }
