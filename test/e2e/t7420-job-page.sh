@@ -29,6 +29,29 @@ DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'echo a >own; cat own own >copy; cat
 check 'a page of processes' "$summary" -o tree.html "$(latest_log)"
 echo '{"names": ["Bytes over the run, all processes, POSIX"]}' >tree.json
 
+# Files by size: three of 1 KiB, one of 4 KiB and a byte, two of 100 KiB that are read twice, a large one, an empty one.
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c '
+    for one in small1:1024 small2:1024 small3:1024 page:4097 middle1:102400 middle2:102400 large:17825792; do
+        dd if=/dev/zero of=sized-${one%:*} bs=${one#*:} count=1 2>/dev/null
+    done
+    : >sized-empty
+    cat sized-middle1 sized-middle2 sized-middle1 sized-middle2 >/dev/null'
+rm -f sized-*
+check 'a page of files of known sizes' "$summary" -o sized.html "$(latest_log)"
+"$summary" --json "$(latest_log)" >sized.out
+is "$("$PYTHON3" -c '
+import json
+sizes = json.load(open("sized.out"))["files"]["sizes"]
+for one in sizes["classes"]:
+    if one["work"]["bytes_written"]:
+        print(one["up_to"], one["files"], int(one["bytes"]), one["work"]["bytes_written"], one["work"]["bytes_read"])
+')" '4096 3 3072 3072 0
+65536 1 4097 4097 0
+1048576 2 204800 204800 409600
+268435456 1 17825792 17825792 0' 'files by size, and what was moved in them'
+echo '{"names": ["Number of files by size"], "drawn": ["sharing"]}' >sized.json
+
 # -- circumstances ----------------------------------------------------------------------------------------------------
 
 log=ior-HDF5.darshan
@@ -84,7 +107,7 @@ elif ! fetch; then
 elif ! grep -q 'darshanCharts *=' cycles.html; then
     skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
-    set -- tree hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+    set -- tree sized hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
         mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
     pages=
     for name in "$@" $real_pages; do pages="$pages $name.html"; done

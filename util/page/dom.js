@@ -22,7 +22,7 @@ function visible(name) {
 const contents = [];
 
 // A section with its heading; the table of contents has its first word, or all of it.
-const BY_FIRST_WORD = ['mounts', 'phases', 'quality'];
+const BY_FIRST_WORD = ['sharing', 'mounts', 'phases', 'quality'];
 function section(id, title, ...children) {
     contents.push({ id, title: BY_FIRST_WORD.includes(id) ? title.split(' ')[0] : title });
     return make(

@@ -150,12 +150,55 @@ const workColumns = (work) => [
 
 const className = (one) => spoken(one.class);
 
-function sharingSection(sharing) {
+// How many files are how large, as far as a log tells, and what was moved in them.
+function sizeFigures({ classes, unknown }) {
+    const last = classes.reduce((most, one, i) => (one.files ? i : most), -1);
+    if (last < 0) return null;
+    const shown = classes.slice(0, last + 1);
+    const round = (v) => bytes(v).replace(/\.0+(?=\D)/, '');
+    const names = shown.map(({ up_to: most }, i) => (most ? '\u2264 ' + round(most) : '> ' + round(classes[i - 1].up_to)));
+    const data = table(
+        [
+            { label: 'Size', get: (one) => classes.indexOf(one), show: (i) => names[i] },
+            { label: 'Files', get: (one) => one.files },
+            { label: 'Bytes in them', get: (one) => one.bytes, show: bytes, title: 'up to the highest offsets' },
+            ...workColumns((one) => one.work),
+        ],
+        shown,
+        { caption: 'Files by size', sort: 0 }
+    );
+    return [
+        note(
+            'Sizes are those up to the highest offset that was read or written: a file may be larger. ',
+            unknown > 0 ? 'Of ' + plural(unknown, 'further file') + ' nothing was read or written, or the log has no offsets.' : ''
+        ),
+        make(
+            'div',
+            { class: 'pair' },
+            bars('Number of files by size', names, [{ name: 'Files', colour: 'third', values: shown.map((one) => one.files) }], count, {
+                every: true,
+                data,
+            }),
+            bars(
+                'Bytes moved by size of file',
+                names,
+                [
+                    ['Read', 'read', 'bytes_read'],
+                    ['Written', 'write', 'bytes_written'],
+                ].map(([label, shade, key]) => ({ name: label, colour: shade, values: shown.map((one) => one.work[key]) })),
+                bytes,
+                { stacked: true, every: true }
+            )
+        ),
+    ];
+}
+
+function sharingSection(sharing, sizes) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
     return section(
         'sharing',
-        'Sharing',
+        'Sharing and sizes',
         note('Who uses the files: ' + spoken(PATTERN_NAMES[sharing.pattern] || sharing.pattern) + '.'),
         bars(
             'Bytes by class of file',
@@ -186,7 +229,8 @@ function sharingSection(sharing) {
             ['Only written', count(files.write_only)],
             ['Read and written', count(files.read_write)],
             ['Without data', count(files.without_data)],
-        ])
+        ]),
+        sizeFigures(sizes)
     );
 }
 

@@ -10,7 +10,7 @@ function sectionsOf(report, series) {
         lbioSection(report),
         rankSection(report),
         moduleSections(report),
-        sharingSection(report.sharing),
+        sharingSection(report.sharing, report.files.sizes),
         fileSection(report),
         mountSection(report.mounts, report.files),
         traceSection(series.traces, series.timeline.nprocs),

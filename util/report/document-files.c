@@ -195,6 +195,42 @@ static json_t *row_of(const struct dsn_report *r, const struct dsn_report_file *
     return row;
 }
 
+/* Files by their bytes up to the highest offset that was read or written, for a log has no sizes: seven classes, each up
+ * to 16 times as large as the one before, and one for all that are larger. */
+static json_t *size_classes(const struct dsn_report *r)
+{
+    enum { CLASSES = 8 };
+    int64_t files[CLASSES] = { 0 }, unknown = 0, up_to = 4096;
+    double extents[CLASSES] = { 0 };
+    struct dsn_work work[CLASSES] = { { 0 } };
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+        const double extent = dsn_extent(f);
+        double most = 4096;
+        int at = 0;
+
+        if (!dsn_report_counts(f))
+            continue;
+        if (!(extent > 0)) {
+            unknown++;
+            continue;
+        }
+        for (; at + 1 < CLASSES && extent > most; at++)
+            most *= 16;
+        files[at]++;
+        extents[at] += extent;
+        dsn_work_add(&work[at], &f->work);
+    }
+    for (int i = 0; i < CLASSES; i++, up_to *= 16)
+        json_array_append_new(all, json_pack("{s:o, s:I, s:o, s:o}", "up_to",
+                                             i + 1 < CLASSES ? json_integer(up_to) : json_null(), "files",
+                                             (json_int_t)files[i], "bytes", dsn_json_f64(extents[i]), "work",
+                                             dsn__work(&work[i])));
+    return json_pack("{s:o, s:I}", "classes", all, "unknown", (json_int_t)unknown);
+}
+
 json_t *dsn__files_part(const struct dsn_report *r)
 {
     json_t *names = json_array(), *rows = json_array();
@@ -215,8 +251,8 @@ json_t *dsn__files_part(const struct dsn_report *r)
     for (size_t i = shown; i < n; i++)
         dsn_work_add(&rest, &order[i]->work);
     free(order);
-    return json_pack("{s:o, s:o, s:I, s:{s:I, s:o}}", "columns", names, "rows", rows, "total", (json_int_t)n, "rest",
-                     "files", (json_int_t)(n - shown), "work", dsn__work(&rest));
+    return json_pack("{s:o, s:o, s:I, s:{s:I, s:o}, s:o}", "columns", names, "rows", rows, "total", (json_int_t)n,
+                     "rest", "files", (json_int_t)(n - shown), "work", dsn__work(&rest), "sizes", size_classes(r));
 }
 
 /* ------------------------------------------------------------------ mounts */
