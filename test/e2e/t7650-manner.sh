@@ -40,8 +40,7 @@ while read -r called; do
     is "$(sed -n '/^Usage/,/^$/p' help | grep -cE "(^| )$1 (.* )?$1( |\$)")" 0 "$called --help: names the command once in a line of its usage"
     is "$wrong" '2 0 yes' "$called --no-such-option: a line on stderr, with status 2"
     is "$([ "$output" = 'no -o' ]; echo $?)" 1 "$called: --output is -o, too"
-    # scripts are short, and have few options
-    case $1 in darshan-config | darshan-mk-log-dirs) ;; *) is "$misspelt" '2 1' "$called --verison: says --version" ;; esac
+    is "$misspelt" '2 1' "$called --verison: says --version"
     # what shows something by itself shows it; anything else says what it needs
     case $called in
     darshan-top) is "${bare%% *}" 124 "$called shows something, until it is ended" ;;
