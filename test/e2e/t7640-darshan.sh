@@ -157,6 +157,12 @@ is "$(cat err)" 'darshan report: last-1000: there is no such run: darshan list s
 mkdir tools && printf '#!/bin/sh\necho "shown $1"\n' >tools/xdg-open && chmod +x tools/xdg-open
 check 'in a browser' status 0 env "PATH=$PWD/tools:$PATH" "$darshan" report --open -p shown.html
 is "$(cat out) $(grep -c '<html' shown.html)" 'shown shown.html 1' 'is the page'
+for submits in sbatch qsub bsub; do
+    printf '#!/bin/sh\n: >submitted\n' >tools/$submits && chmod +x tools/$submits
+    check "$submits has ended before its job begins" status 2 env "PATH=$PWD/tools:$PATH" "$darshan" run $submits job.sh
+    is "$(cat err) $(ls submitted 2>&1 | grep -c '^submitted')" "darshan run: $submits: nothing was submitted, for it ends before its job begins: write 'darshan run' into the job's script, before srun, mpirun or the program 0" \
+        'is said, and nothing is submitted'
+done
 check 'no run yet' status 0 env XDG_DATA_HOME="$PWD/none" "$darshan" list
 is "$(cat out)" 'No run was recorded yet: darshan run COMMAND does it.' 'is said'
 

@@ -101,12 +101,23 @@ static void add_to(const char *name, const char *text, int is_before, char separ
     }
 }
 
+static int is_called(const char *command, const char *name)
+{
+    const char *slash = strrchr(command, '/');
+
+    return strcmp(slash ? slash + 1 : command, name) == 0;
+}
+
 /* Tasks of Slurm's srun are not its children: if it had the library, those of its node would become ranks of its log. */
 static int is_srun(const char *launcher)
 {
-    const char *slash = strrchr(launcher, '/');
+    return is_called(launcher, "srun");
+}
 
-    return strcmp(slash ? slash + 1 : launcher, "srun") == 0;
+/* What puts a script into a queue, of Slurm, PBS and LSF, has ended before there is anything to record. */
+static int is_submission(const char *command)
+{
+    return is_called(command, "sbatch") || is_called(command, "qsub") || is_called(command, "bsub");
 }
 
 /* The word --export=... of srun's own options. NULL: there is none. */
@@ -368,6 +379,12 @@ int dsn_program_run(const struct dsn_program_run *run)
     size_t logs;
     int error, status;
 
+    if (is_submission(run->argv[0])) {
+        dsn_warn(COMMAND, run->argv[0],
+                 "nothing was submitted, for it ends before its job begins: write 'darshan run' into the job's script, "
+                 "before srun, mpirun or the program");
+        return 2;
+    }
     if (!find_library(library)) {
         dsn_warn(COMMAND, LIBRARY, "is neither in ../lib beside this command nor in %s: install the runtime",
                  DSN_LIBDIR);
