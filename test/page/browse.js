@@ -309,6 +309,14 @@ async function trace(page) {
     if (!traces) return;
     if (!traces.segments)
         await page.locator('#trace .controls[data-operations="' + traces.packed.operations + '"]').waitFor();
+    const said = await page.locator('#trace > p').first().innerText();
+    const [, number, unit] = /^From .* of the run, .*(?:read|wrote) .*\. The longest call took ([0-9.,]+)\s(\S+):/.exec(said) || [];
+    need(number, 'the trace begins with: ' + said);
+    if (traces.segments) {
+        const longest = Math.max(...traces.segments.map((segment) => segment[7])) / 1e9;
+        const told = Number(number.replace(/,/g, '')) * { s: 1, ms: 1e-3, '\u00b5s': 1e-6 }[unit];
+        need(Math.abs(told - longest) <= 0.01 * longest, 'the longest took ' + longest + ': ' + said);
+    }
     const single = page.locator('#trace .controls select').first();
     const first = await single
         .locator('option')

@@ -250,7 +250,7 @@ function timeFigure(label, getPanels, options) {
                     axisLabel: {
                         show: i === panels.length - 1,
                         color: muted,
-                        formatter: (v) => tick(v, zoom.time.end - zoom.time.start < 5 ? 11 : 7),
+                        formatter: (v) => tick(v, zoom.time.end - zoom.time.start < 5 ? 11 : 5),
                         hideOverlap: true,
                         showMinLabel: true,
                     },

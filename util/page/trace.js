@@ -314,10 +314,12 @@ function operationPanels(traces, ops, { module, file }, by, nprocs, span) {
         if (ops.offset[i] < low) low = ops.offset[i];
         if (ops.offset[i] + ops.length[i] > high) high = ops.offset[i] + ops.length[i];
     }
-    return [
+    const kinds = [
         ['Read', 'read', lists[0]],
         ['Write', 'write', lists[1]],
-    ].map(([name, shade, list]) => {
+    ];
+    const some = kinds.filter(([, , list]) => list.length);
+    return (some.length ? some : kinds).map(([name, shade, list]) => {
         const colours = colouring(traces, ops, list, list.length ? by : 'kind', shade);
         return {
             kind: 'operations',
@@ -368,25 +370,27 @@ function viewPanels(view, nprocs) {
         showCell: (v) => bytes(v) + (v > 0 ? ' (' + rate(v / view.width) + ')' : ''),
         showValue: (v) => rate(v / view.width),
     });
-    return [
+    const both = [
         picture(byRank ? spoken('Read, by rank') : 'Read, by offset', 'read', view.cells.read),
         picture(byRank ? spoken('Write, by rank') : 'Write, by offset', 'write', view.cells.write),
     ];
+    const some = both.filter((panel) => panel.most > 0);
+    return some.length ? some : both;
 }
 
 function viewTable(view) {
-    const panels = viewPanels(view, 0);
+    const [{ showRows }] = viewPanels(view, 0);
     const byRank = view.kind === 'ranks';
     const rows = [];
     for (let row = 0; row < view.rows; row++) {
-        const sums = panels.map((panel) =>
-            panel.cells.subarray(row * view.bins, (row + 1) * view.bins).reduce((sum, v) => sum + v, 0)
+        const sums = [view.cells.read, view.cells.write].map((cells) =>
+            cells.subarray(row * view.bins, (row + 1) * view.bins).reduce((sum, v) => sum + v, 0)
         );
         if (sums[0] || sums[1]) rows.push({ first: view.first + row * view.per_row, read: sums[0], write: sums[1] });
     }
     return table(
         [
-            { label: byRank ? spoken('Ranks') : 'Offsets', get: (row) => row.first, show: (v) => panels[0].showRows(v) },
+            { label: byRank ? spoken('Ranks') : 'Offsets', get: (row) => row.first, show: showRows },
             { label: 'Read', get: (row) => row.read, show: bytes },
             { label: 'Written', get: (row) => row.write, show: bytes },
         ],
@@ -396,6 +400,34 @@ function viewTable(view) {
 }
 
 // ------------------------------------------------------------------ the section
+
+// What was traced, and, once single operations are there, the longest of them, which a page always has.
+function traceSentence(traces, ops, nprocs) {
+    const moved = traces.segments
+        ? traces.segments.map((segment) => [traces.modules[segment[0]], segment[1] ? 1 : 0, segment[5]])
+        : traces.views
+              .filter((view) => view.kind === 'ranks')
+              .flatMap((view) => viewPanels(view, 0).map((panel) => [view.module, panel.colour === 'write' ? 1 : 0, panel.cells.reduce((sum, v) => sum + v, 0)]));
+    const sums = new Map();
+    for (const [module, direction, amount] of moved) {
+        if (!sums.has(module)) sums.set(module, [0, 0]);
+        sums.get(module)[direction] += amount;
+    }
+    const layers = [...sums].map(
+        ([module, [read, written]]) =>
+            layerOfModule[module] +
+            ([read > 0 ? ' read ' + bytes(read) : '', written > 0 ? ' wrote ' + bytes(written) : ''].filter(Boolean).join(' and') || ' moved nothing')
+    );
+    const last = ops ? ops.took.reduce((at, v, i) => (v > ops.took[at] ? i : at), 0) : null;
+    return (
+        'From ' + seconds(traces.start) + ' to ' + seconds(traces.end) + ' of the run, ' + layers.join('; ') + '.' +
+        (ops && ops.n
+            ? ' The longest call took ' + seconds(ops.took[last]) + ': a ' + (ops.write[last] ? 'write' : 'read') + ' of ' +
+              bytes(ops.length[last]) + (nprocs > 1 ? spoken(' by rank ') + ops.rank[last] : '') + ', at ' + seconds(ops.start[last]) +
+              (traces.files[ops.file[last]] ? ', of ' + shortened(visible(traces.files[ops.file[last]]), 60) : '') + '.'
+            : '')
+    );
+}
 
 function traceSection(traces, nprocs) {
     if (!traces) return absent('trace', 'DXT_ENABLE_IO_TRACE=1 records one');
@@ -451,10 +483,12 @@ function traceSection(traces, nprocs) {
                 : ''
         );
     fillControls();
+    const sentence = make('p', null, traceSentence(traces, state.ops, nprocs));
     if (packed && packed.operations > 0 && canInflate && canDraw)
         setTimeout(async () => {
             state.ops = unpackColumns(await inflate(packed.data), packed);
             options = tracedViews(traces, state.ops);
+            sentence.textContent = traceSentence(traces, state.ops, nprocs);
             fillControls();
             redo();
             controls.dataset.operations = String(state.ops.n);
@@ -462,6 +496,7 @@ function traceSection(traces, nprocs) {
     return section(
         'trace',
         'Trace',
+        sentence,
         note(
             plural(traces.operations, 'operation') + ' were traced',
             traces.left_out > 0 ? '; ' + plural(traces.left_out, 'further one') + ' found no room. ' : '. ',
