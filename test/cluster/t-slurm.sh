@@ -137,7 +137,7 @@ is "$(run_of '-N2 -n2 sh -c "echo one >only.\$SLURM_PROCID; exit 3"')" '3 21001 
 "$cluster/on" n1 --user alice -- sh -c 'cd /shared/data && printf "#!/bin/sh\ndarshan run srun cp /etc/services batched\n" >batch.sh &&
     darshan run sbatch -N 2 -n 4 batch.sh; echo "$? $(squeue -h -u alice -n batch.sh)"
     id=$(sbatch --parsable --wait -N 2 -n 4 -t 2 -o batch.out batch.sh); grep -c "^darshan: log: " batch.out; darshan report "$id"' >batch.said 2>batch.err
-is "$(head -n 2 batch.said | tr '\n' ';') $(sed -n 's/^  *\(4 processes on 2 nodes\).*/\1/p' batch.said)" '2 ;1; 4 processes on 2 nodes' \
+is "$(head -n 2 batch.said | tr '\n' ';') $(sed -n 's/^  *\(4 ranks on 2 nodes\).*/\1/p' batch.said)" '2 ;1; 4 ranks on 2 nodes' \
     'darshan run in a batch script, and darshan report JOB'
 
 # by_ssh COMMAND...: without Slurm. MPICH 4.0 over UCX hangs in its MPI_Finalize on two nodes, without the library as well (6 of

@@ -6,7 +6,7 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
-const { check, need, open, showAll, inkOfCharts, background, picture, fits, launch } = require('./browser.js');
+const { check, need, open, showAll, inkOfCharts, background, picture, fits, paper, launch } = require('./browser.js');
 
 const [modules, ...pages] = process.argv.slice(2);
 
@@ -97,6 +97,7 @@ async function checkPage(browser, file) {
     await check(label + ': light and dark', () => themes(page));
     await check(label + ': the query and the table behind every answer', () => sources(page));
     await check(label + ': names are text', () => names(page, wanted));
+    await check(label + ': prints', () => paper(page));
     await check(label + ': no wider than a telephone', async () => {
         await page.setViewportSize({ width: 390, height: 800 });
         await fits(page);

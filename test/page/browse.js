@@ -7,7 +7,7 @@
 const fs = require('fs');
 const path = require('path');
 
-const { check, need, open, showAll, inkOfCharts, background, picture, fits, launch } = require('./browser.js');
+const { check, need, open, showAll, inkOfCharts, background, picture, fits, paper, launch } = require('./browser.js');
 
 const [modules, ...pages] = process.argv.slice(2);
 
@@ -391,14 +391,6 @@ async function telephone(page) {
             .map((box) => box.getAttribute('aria-label') || 'links')
     );
     need(!cut.length, 'cut off at the edge: ' + cut.join('; '));
-}
-
-async function paper(page) {
-    await page.emulateMedia({ media: 'print' });
-    need(!(await page.locator('nav').isVisible()), 'the links are printed');
-    const pdf = await page.pdf({ format: 'A4' });
-    need(pdf.length > 20000, 'only ' + pdf.length + ' bytes are printed');
-    await page.emulateMedia({ media: 'screen' });
 }
 
 // Whatever a name says, it is text.

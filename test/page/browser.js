@@ -89,6 +89,24 @@ async function fits(page) {
     need(wide <= 0, wide + ' pixels too wide');
 }
 
+// No chart is cut off by the paper's edge, and afterwards all are as they were.
+async function paper(page) {
+    const widths = () =>
+        page.evaluate(() => Array.from(document.querySelectorAll('.chart canvas'), (canvas) => canvas.clientWidth));
+    const before = await widths();
+    await page.emulateMedia({ media: 'print' });
+    need(!(await page.locator('nav').isVisible()), 'the links are printed');
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    const printed = Math.max(0, ...(await widths()));
+    need(printed <= 940, 'a chart is ' + printed + ' pixels wide, what is printed 940');
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    const pdf = await page.pdf({ format: 'A4' });
+    need(pdf.length > 20000, 'only ' + pdf.length + ' bytes are printed');
+    await page.emulateMedia({ media: 'screen' });
+    const after = await widths();
+    need(after.join() === before.join(), 'charts are ' + after + ' wide instead of ' + before);
+}
+
 // MODULES is where npm has put playwright-core.
 async function launch(modules, use) {
     const { chromium } = require(path.resolve(modules, 'node_modules', 'playwright-core'));
@@ -102,4 +120,4 @@ async function launch(modules, use) {
     process.exit(failures ? 1 : 0);
 }
 
-module.exports = { check, need, open, showAll, inkOfCharts, background, picture, fits, launch };
+module.exports = { check, need, open, showAll, inkOfCharts, background, picture, fits, paper, launch };

@@ -225,7 +225,7 @@ function bars(label, categories, series, show, options) {
             note('All of these are 0.'),
             data ? folded('Table', data) : null
         );
-    const step = show === bytes && most > 0 ? binaryStep(most / 5) : undefined;
+    const step = (show === bytes || show === rate) && most > 0 ? binaryStep(most / 5) : undefined;
     const named = series
         .map(({ name }) => ({ name }))
         .concat(marks.map(({ name, symbol }) => ({ name, icon: symbol })));

@@ -25,9 +25,16 @@ function themeButton() {
     return element;
 }
 
-// Printed pages are white, show all charts, and have no pointer to expand tables: short ones are expanded.
+const PAPER = 940; // pixels that browsers shrink to the width of A4 or Letter, as the style's main
+
+// Printed pages are white, show all charts, as wide as the paper, and have no pointer to expand tables: short ones are
+// expanded.
 function printAll() {
-    for (const entry of charts) showChart(entry);
+    const part = Math.min(1, PAPER / document.querySelector('main').clientWidth);
+    for (const entry of charts) {
+        showChart(entry);
+        entry.chart.resize({ width: part * entry.place.clientWidth });
+    }
     for (const details of document.querySelectorAll('details'))
         if (!details.open && details.querySelector('tr') && details.querySelectorAll('tr').length <= 26) {
             details.open = true;
@@ -41,6 +48,7 @@ function printed() {
         details.open = false;
         delete details.dataset.folded;
     }
+    for (const entry of charts) entry.chart.resize({ width: 'auto' });
     showTheme();
 }
 

@@ -356,7 +356,7 @@ function whatIfSection(what) {
         'what-if',
         'What if',
         make('p', null, what.sentence),
-        make('p', null, what.matters),
+        what.matters === what.sentence ? null : make('p', null, what.matters),
         note(
             spoken('Simulated from the trace: bounds are of ranks that are independent and of ranks that wait for each other after ') +
                 'each burst, and how far the model is off on the run as it was, ' + share(what.error) + '. ',
