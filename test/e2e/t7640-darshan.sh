@@ -62,6 +62,10 @@ wait $runner
 is $? 143 'SIGTERM is passed on'
 is "$(kill -0 "$(cat begun)" 2>&1 | grep -c 'No such process')" 1 'and ends the command'
 
+# A script that is slow for another reason than files
+check 'a script that starts many programs' status 0 "$darshan" run sh -c 'for i in $(seq 200); do head -c 1 numbers >/dev/null; done'
+is "$(tr '\n' ' ' <err | grep -c 'Healthy: the job does not wait for I/O; it started 20[0-9] processes, [0-9]* a second\.')" 1 'is told so'
+
 # -- MPI ---------------------------------------------------------------------------------------------------------------
 cat >ranks.c <<'END'
 #include <mpi.h>

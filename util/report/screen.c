@@ -62,6 +62,12 @@ static struct dsn_short_text least_saving(const struct dsn_report *r)
     return t;
 }
 
+/* A script that is slow without waiting for files usually starts programs: each takes milliseconds. */
+static int starts_many(const struct dsn_report *r)
+{
+    return !dsn_has_ranks(r) && r->f.nprocs >= 100 && (double)r->f.nprocs > 20 * r->f.runtime && r->f.runtime > 0;
+}
+
 static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f)
 {
     const double mean = dsn_has_ranks(r) ? r->waits.all / (double)r->f.present : dsn_io_passed(r);
@@ -75,6 +81,10 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
                                        : "What would save time:");
     else if (dsn_is_idle(r) || !f->healthy)
         return;
+    else if (f->bound == DSN_BOUND_IDLE && starts_many(r))
+        dsn_lines_add(l, DSN_PLAIN, NULL,
+                      "Healthy: the job does not wait for I/O; it started %" PRId64 " processes, %.0f a second.",
+                      r->f.nprocs, (double)r->f.nprocs / r->f.runtime);
     else if (f->bound == DSN_BOUND_IDLE)
         dsn_lines_add(l, DSN_PLAIN, NULL, "Healthy: the job does not wait for I/O.");
     else if (wrong > 0 && mean > dsn_thresholds.half * r->f.runtime)
