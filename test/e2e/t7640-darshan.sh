@@ -48,6 +48,9 @@ check '--trace: with single reads and writes' sh -c '"$0" "$1" | grep -q X_POSIX
 check 'a command that is excluded' status 0 env DARSHAN_APP_EXCLUDE=cp "$darshan" run cp numbers copy
 is "$(grep -c 'cp: no log: ' err)" 1 'has no log'
 
+check 'one that fails before it does anything' status 3 env DARSHAN_APP_EXCLUDE=sh "$darshan" run sh -c 'exit 3'
+is "$(cat err)" 'darshan run: sh: no log: it ended with status 3, and had read and written nothing that is recorded' 'is said so'
+
 # -- ends of all kinds -------------------------------------------------------------------------------------------------
 check 'a command that kills itself' status 137 "$darshan" run sh -c 'echo 1234567 >killed; kill -9 $$'
 is "$(counter "$(the_log)" POSIX_BYTES_WRITTEN "$PWD/killed")" 8 'its log is made of what it had counted'

@@ -330,12 +330,15 @@ static size_t merge_logs(const char *directory, char only[PATH_MAX])
     return dsn_run_logs(directory, only);
 }
 
-static void say_no_log(char *const *argv)
+static void say_no_log(char *const *argv, int status)
 {
     const char *why = dsn_why_not_recorded(argv[0]);
 
     if (why)
         dsn_warn(COMMAND, argv[0], "no log: it %s", why);
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        dsn_warn(COMMAND, argv[0], "no log: it ended with status %d, and had read and written nothing that is recorded",
+                 WEXITSTATUS(status));
     else
         dsn_warn(COMMAND, argv[0],
                  "no log: it read and wrote nothing that is recorded (files of the system, as in /usr, are "
@@ -410,7 +413,7 @@ int dsn_program_run(const struct dsn_program_run *run)
     if (error)
         dsn_warn(COMMAND, argv[0], "%s", strerror(error));
     else if (logs == 0)
-        say_no_log(argv);
+        say_no_log(argv, status);
     else
         say_how_it_went(run, directory, log, logs);
     dsn_runs_tidy(directory, run->output != NULL);
