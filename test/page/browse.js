@@ -91,8 +91,10 @@ async function firstScreen(page) {
     }
     const box = await rows.first().boundingBox();
     need(box.y + box.height < 600, 'the bar is at ' + box.y);
-    const { run, slowest_run: slowest } = answer;
-    const wait = run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
+    // the first bar is that of processes in turn, if there are any
+    const { slowest_run: slowest, in_turn_run: turn } = answer;
+    const run = turn || answer.run;
+    const wait = turn ? turn.waiting : run.waiting_to_open + run.waiting_to_read + run.waiting_to_write;
     const mean = { compute: run.compute, wait, read: run.read };
     Object.assign(mean, { write: run.write, meta: run.metadata });
     const total = Object.values(mean).reduce((sum, v) => sum + v, 0);
@@ -105,7 +107,7 @@ async function firstScreen(page) {
         need(Math.abs((parts[name] || 0) - want) < 4, name + ' is ' + parts[name] + ' wide instead of ' + want);
     }
     if (job.ranks === 1 || slowest.read !== null) return;
-    const bounds = (await partsOf(rows.nth(1))).map(([name]) => name);
+    const bounds = (await partsOf(rows.nth(turn ? 2 : 1))).map(([name]) => name);
     need(bounds.every((name) => ['compute', 'open', 'io'].includes(name)), 'of bounds is made ' + bounds);
 }
 
