@@ -61,7 +61,7 @@ function timelineNotes(timeline) {
                 : 'The log has no heat map and no trace: what it tells over time is when files were first opened. ',
             line && line.source !== 'HEATMAP' ? 'Made from the trace, which may leave out files. ' : '',
             timeline.nprocs > 1
-                ? spoken('Bars are sums: at the side those of each rank over the run, above those of all; the number is the longest one\u2019s. ')
+                ? spoken('Bars are sums: at the side those of each row over the run, above those of all ranks; the number is the longest one\u2019s. ')
                 : '',
             'Metadata calls leave no times in a log, except that of each file\u2019s first open',
             timeline.opens.shared > 0
@@ -164,7 +164,9 @@ function timelinePanels(timeline, lines) {
     const pictures = found.filter(({ kind }) => kind === 'picture');
     const most = Math.max(...pictures.map((panel) => panel.most)),
         least = Math.min(...pictures.map((panel) => panel.least));
-    for (const panel of pictures) Object.assign(panel, { most, least, shades: timeline.nprocs > 1 ? spoken('A rank') : 'The process' });
+    const shades =
+        timeline.nprocs === 1 ? 'The process' : spoken('A rank') + (lines.some((line) => line.ranks_per_row > 1) ? ', on average' : '');
+    for (const panel of pictures) Object.assign(panel, { most, least, shades });
     if (timeline.opens.files > 0) {
         const files = (v) => plural(Math.round(v), 'file');
         found.push(
