@@ -34,7 +34,12 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    const { modules: counted } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const { modules: counted, answer } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    need(
+        Boolean(answer.in_turn_run) !== /Rate by the (slowest|busiest)/.test(await page.locator('main').innerText()) ||
+            !counted.some((one) => one.mib_per_second > 0),
+        'a rate by the busiest of processes in turn, or none by the slowest rank'
+    );
     const missing = (await page.locator('#absent').count()) ? await page.locator('#absent').innerText() : '';
     const lacks = (word) =>
         missing

@@ -110,7 +110,8 @@ function sharedText(files, shared) {
     return ', ' + (shared === files ? '' : count(shared) + ' of them ') + 'shared by ' + everyone;
 }
 
-function moduleFacts(module, layer, ranksOf) {
+// The bytes of processes that ran in turn were not moved in the time of the busiest one.
+function moduleFacts(module, layer, ranksOf, inTurn) {
     const { work } = layer;
     const thing = { 'HDF5 datasets': 'Datasets', 'PnetCDF variables': 'Variables' }[module.layer] || 'Files';
     const mean = (v) => seconds(v / ranksOf) + (ranksOf > 1 ? spoken(', mean rank') : '');
@@ -118,7 +119,7 @@ function moduleFacts(module, layer, ranksOf) {
         [thing, count(module.files) + sharedText(module.files, layer.shared_records)],
         [
             spoken('Rate by the slowest rank'),
-            known(module.mib_per_second)
+            known(module.mib_per_second) && !inTurn
                 ? ratio(module.mib_per_second) + NBSP + 'MiB/s, in ' + seconds(module.slowest_rank_seconds)
                 : null,
         ],
@@ -148,7 +149,7 @@ function counterTable({ counters, layer }) {
     );
 }
 
-function moduleSections({ modules, layers, sizes, access, job }) {
+function moduleSections({ modules, layers, sizes, access, job, answer }) {
     return modules.map((module, i) => {
         const bySize = sizes.layers.find((one) => one.layer === module.layer);
         const modes = modeFigure(module);
@@ -156,7 +157,7 @@ function moduleSections({ modules, layers, sizes, access, job }) {
         return section(
             module.layer.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
             module.layer,
-            moduleFacts(module, layers[i], Math.max(1, job.ranks)),
+            moduleFacts(module, layers[i], Math.max(1, job.ranks), answer.in_turn_run),
             modes ? make('div', { class: 'pair' }, calls, modes) : calls,
             bySize ? sizeParts(sizes.labels, bySize) : null,
             module.module === 'POSIX' && access ? accessParts(access) : null,
