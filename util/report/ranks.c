@@ -17,6 +17,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of most jobs many ranks have the same, or nothing, so that nothing is to be moved. */
+static void sort_values(double *v, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && v[i - 1] <= v[i])
+        i++;
+    if (i < n)
+        qsort(v, n, sizeof *v, by_value);
+}
+
 /* Quantile of n sorted values, linearly interpolated. */
 static double quantile(const double *v, size_t n, double q)
 {
@@ -36,7 +47,7 @@ void dsn_spread_make(double *values, size_t n, struct dsn_spread *out)
         return;
     for (size_t i = 0; i < n; i++)
         values[i] = values[i] > 0 ? values[i] : 0;
-    qsort(values, n, sizeof *values, by_value);
+    sort_values(values, n);
     while (out->zero < n && !(v[out->zero] > 0))
         out->zero++;
     out->n = n - out->zero;
@@ -61,7 +72,8 @@ size_t dsn__absent_ranks(const struct dsn_report *r)
     return r->nranks > (size_t)r->f.present ? r->nranks - (size_t)r->f.present : 0;
 }
 
-static int make_spreads(struct dsn_report *r)
+/* Over the ranks that are there: the others, which have nothing, come first in order. */
+static int make_spread(const struct dsn_report *r, double (*of)(const struct dsn_work *), struct dsn_spread *out)
 {
     const size_t absent = dsn__absent_ranks(r);
     double *v = malloc(r->nranks * sizeof *v);
@@ -69,15 +81,10 @@ static int make_spreads(struct dsn_report *r)
     if (!v)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < r->nranks; i++)
-        v[i] = dsn_work_time(&r->ranks[i].work);
-    qsort(v, r->nranks, sizeof *v, by_value);
-    if (r->rank_times == DSN_EXACT)
-        dsn_spread_make(v + absent, r->nranks - absent, &r->time_spread);
-    for (size_t i = 0; i < r->nranks; i++)
-        v[i] = dsn_work_bytes(&r->ranks[i].work);
-    qsort(v, r->nranks, sizeof *v, by_value);
-    if (r->rank_bytes == DSN_EXACT)
-        dsn_spread_make(v + absent, r->nranks - absent, &r->byte_spread);
+        v[i] = of(&r->ranks[i].work);
+    if (absent > 0)
+        sort_values(v, r->nranks);
+    dsn_spread_make(v + absent, r->nranks - absent, out);
     free(v);
     return DSN_ERR_OK;
 }
@@ -122,31 +129,32 @@ static int64_t part_of(int64_t whole, double share)
     return (int64_t)fmin((double)whole * share, (double)DSN__MOST);
 }
 
-/* Adds a rank's share of the work on shared records, divided like the whole. */
-static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, double time, double bytes)
+/* Adds a rank's shares of the seconds and bytes of shared records, divided like the whole. */
+static void add_part(struct dsn_report_rank *rank, const struct dsn_work *all, double time_share, double byte_share)
 {
-    const double all_time = dsn_work_time(all), all_bytes = dsn_work_bytes(all);
-    const double t = all_time > 0 ? time / all_time : 0, b = all_bytes > 0 ? bytes / all_bytes : 0;
-
-    rank->work.read += t * all->read;
-    rank->work.write += t * all->write;
-    rank->work.meta += t * all->meta;
-    rank->work.bytes_read = dsn__plus(rank->work.bytes_read, part_of(all->bytes_read, b));
-    rank->work.bytes_written = dsn__plus(rank->work.bytes_written, part_of(all->bytes_written, b));
+    rank->work.read += time_share * all->read;
+    rank->work.write += time_share * all->write;
+    rank->work.meta += time_share * all->meta;
+    rank->work.bytes_read = dsn__plus(rank->work.bytes_read, part_of(all->bytes_read, byte_share));
+    rank->work.bytes_written = dsn__plus(rank->work.bytes_written, part_of(all->bytes_written, byte_share));
 }
 
 static void add_records(struct dsn_report *r)
 {
     for (size_t k = 0; k < r->nlayers; k++) {
         const struct dsn_report_layer *l = &r->layer[k];
+        const double time = dsn_work_time(&l->shared), bytes = dsn_work_bytes(&l->shared);
 
-        for (size_t i = 0; l->is_bottom && i < r->nranks; i++) {
+        if (!l->is_bottom)
+            continue;
+        for (size_t i = 0; l->records > l->shared_records && i < r->nranks; i++)
             dsn_work_add(&r->ranks[i].work, &l->rank[i]);
-            add_part(&r->ranks[i], &l->shared, l->least_time + l->extra[i].time, l->extra[i].bytes);
-        }
-        if (l->is_bottom && r->nranks > 1) {
-            r->rank_times = dsn_work_time(&l->shared) > 0 ? DSN_BOUNDED : r->rank_times;
-            r->rank_bytes = dsn_work_bytes(&l->shared) > 0 ? DSN_BOUNDED : r->rank_bytes;
+        for (size_t i = 0; (time > 0 || bytes > 0) && i < r->nranks; i++)
+            add_part(&r->ranks[i], &l->shared, time > 0 ? (l->least_time + l->extra[i].time) / time : 0,
+                     bytes > 0 ? l->extra[i].bytes / bytes : 0);
+        if (r->nranks > 1) {
+            r->rank_times = time > 0 ? DSN_BOUNDED : r->rank_times;
+            r->rank_bytes = bytes > 0 ? DSN_BOUNDED : r->rank_bytes;
         }
     }
 }
@@ -357,7 +365,9 @@ int dsn__report_ranks(struct dsn_report *r)
                             darshan_reader_ranks(r->log) == r->nranks ? darshan_reader_rank(r->log, i) : NULL);
         find_bursts(r, &h);
         find_movers(r);
-        rc = make_spreads(r);
+        rc = r->rank_times == DSN_EXACT ? make_spread(r, dsn_work_time, &r->time_spread) : DSN_ERR_OK;
+        if (rc == DSN_ERR_OK && r->rank_bytes == DSN_EXACT)
+            rc = make_spread(r, dsn_work_bytes, &r->byte_spread);
     }
     free(h.rank);
     free(h.bins);
