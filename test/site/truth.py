@@ -11,13 +11,8 @@ itself; partial logs; logs that are replaced after they were ingested; samples o
 is silent for ten hours, and a device that consists of another."""
 
 import collections
-import csv
-import io
-import json
-import math
 import os
 import random
-import subprocess
 import sys
 import time
 
@@ -25,13 +20,15 @@ sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "lib"))
 import makelog
+from asking import GIB, MIB, TIB, Asking, gaps_of, grouped, idle_periods, minutes_of, percent, power, total
 
 ACCOUNTING, DATABASE, DIRECTORY, LOGS = sys.argv[1], sys.argv[2], os.path.realpath(sys.argv[3]), int(sys.argv[4])
 rnd = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
 FIRST = 1767225600  # 2026-01-01
 DAYS = 62
-MIB, TIB, GIB = 1 << 20, 1 << 40, 1 << 30
 MACHINES = "red", "blue"
+asking = Asking(ACCOUNTING, DATABASE)
+compare, run = asking.compare, asking.run
 os.environ["TZ"] = "UTC"
 time.tzset()
 day = lambda t: time.strftime("%Y-%m-%d", time.gmtime(t))
@@ -227,66 +224,6 @@ def make_samples():
     return out
 
 
-def minutes_of(samples):
-    """{minute: (KiB/s read, written, KiB read, written)}, and minutes by host."""
-    parts = collections.defaultdict(lambda: [0.0, 0.0, 0])
-    for _, host, device, end, length, read, written, stacked in samples:
-        if stacked:
-            continue
-        for m in range((end - length) // 60, (end - 1) // 60 + 1):
-            seconds = min(end, 60 * m + 60) - max(end - length, 60 * m)
-            p = parts[host, device, m]
-            p[0] += read * seconds / length
-            p[1] += written * seconds / length
-            p[2] += seconds
-    out, hosts = {}, collections.defaultdict(set)
-    for (host, _, m), (r, w, s) in parts.items():
-        o = out.setdefault(m, [0.0] * 4)
-        o[0] += r / s
-        o[1] += w / s
-        o[2] += r
-        o[3] += w
-        hosts[host].add(m)
-    return out, hosts
-
-
-# ---------------------------------------------------------------- asking and comparing
-
-def run(*words):
-    done = subprocess.run([ACCOUNTING, "--db", DATABASE, *words], stdout=subprocess.PIPE, check=True)
-    return done.stdout.decode()
-
-
-def ask(name, *options):
-    return json.loads(run(*options, "query", name, "--json"))
-
-
-def same(a, b):
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return a == b or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
-    return a == b
-
-
-compared = wrong = 0
-
-
-def compare(name, want, key, *options):
-    """`want`: rows, of which these columns are compared; both sides sorted by the columns `key`."""
-    global compared, wrong
-    sort = lambda rows: sorted(rows, key=lambda r: [str(r[k]) for k in key])
-    got, want = sort(ask(name, *options)), sort(want)
-    if len(got) != len(want):
-        print("%s%s: %d rows, and %d by truth" % (name, options or "", len(got), len(want)))
-        wrong += 1
-        return
-    for g, w in zip(got, want):
-        for column, value in w.items():
-            compared += 1
-            if not same(g[column], value):
-                wrong += 1
-                print("%s%s: %s of %s is %r, and %r by truth" % (name, options or "", column, [g[k] for k in key], g[column], value))
-
-
 # ---------------------------------------------------------------- what follows from a log
 
 def bytes_of(log):
@@ -364,26 +301,6 @@ def uses_of(log):
         u = out.setdefault(("MPIIO" if ranks == "all" else "POSIX", sharing_of(log, ranks)), [0, 0, 0, 0])
         for i, v in enumerate((1, written > 0, read, written)):
             u[i] += v
-    return out
-
-
-def power(n):
-    return 1 << (int(n).bit_length() - 1)
-
-
-def percent(a, b):
-    return 100 * a / b if b else None
-
-
-def total(values):
-    values = [v for v in values if v is not None]
-    return sum(values) if values else None
-
-
-def grouped(logs, key):
-    out = collections.defaultdict(list)
-    for log in logs:
-        out[key(log)].append(log)
     return out
 
 
@@ -502,7 +419,7 @@ def compare_jobs(jobs, logs, *options):
 
 
 def compare_devices(samples, logs, *options):
-    minutes, hosts = minutes_of(samples)
+    minutes, hosts = minutes_of([s[:7] for s in samples if not s[7]])
     rate = {m: (v[0] + v[1]) / 1024 for m, v in minutes.items()}
     n, peak = len(minutes), max(rate.values())
     read, written = (sum(v[i] for v in minutes.values()) / GIB for i in (2, 3))
@@ -531,29 +448,11 @@ def compare_devices(samples, logs, *options):
     for i, v in enumerate(ordered, 1):
         shares[(100 * i + n - 1) // n] = v
     compare("throughput-shares", [{"percent_of_minutes": k, "mib_s": v} for k, v in shares.items()], ["percent_of_minutes"], *options)
-    ends, gaps = 1 + max(minutes), collections.Counter()
-    for seen in hosts.values():
-        seen = sorted(seen)
-        for a, b in zip(seen, seen[1:] + [ends]):
-            if b - a > 1:
-                gaps[a, b] += 1
-    compare("gaps", [{"since": (a + 1) * 60, "until": b * 60, "minutes": b - a - 1, "servers": k} for (a, b), k in gaps.items()],
+    compare("gaps", [{"since": a, "until": b, "minutes": (b - a) // 60, "servers": k} for (a, b), k in gaps_of(minutes, hosts).items()],
             ["since"], *options)
-    periods, current = [], []
-    for m in sorted(minutes) + [None]:
-        if m is not None and rate[m] < .05 * peak and (not current or m == current[-1] + 1):
-            current.append(m)
-            continue
-        if current:
-            periods.append(current)
-        current = [m] if m is not None and rate[m] < .05 * peak else []
-    name = lambda k: "1-9 min" if k < 10 else "10-29 min" if k < 30 else "30-59 min" if k < 60 else "1-4 h" if k < 240 else "4 h and more"
-    idle = collections.defaultdict(list)
-    for p in periods:
-        idle[name(len(p))].append(p)
     compare("idle", [{"length": k, "periods": len(ps), "minutes": sum(map(len, ps)), "longest": max(map(len, ps)),
                       "since": 60 * max(ps, key=lambda p: (len(p), -p[0]))[0], "percent_of_time": percent(sum(map(len, ps)), n)}
-                     for k, ps in idle.items()], ["length"], *options)
+                     for k, ps in idle_periods(rate).items()], ["length"], *options)
     of_month = grouped(logs, lambda l: month(l.start))
     compare("explained", [{"month": m, "tib_read": sum(minutes[k][2] for k in minutes if month(60 * k) == m) / GIB,
                            "logged_tib_read": sum(bytes_of(l)[0] for l in of_month[m]) / TIB} for m in {month(60 * k) for k in minutes}],
@@ -602,8 +501,8 @@ def main():
         compare_jobs([j for j in jobs if machine in (None, j["machine"])], of(logs), *options)
     compare_devices(samples, logs)
     compare_devices(samples, [l for l in logs if l.machine == "red"], "--machine", "red")
-    print("%d logs, %d jobs, %d samples: %d figures compared, %d differ" % (len(logs), len(jobs), len(samples), compared, wrong))
-    return wrong > 0
+    print("%d logs, %d jobs, %d samples: %d figures compared, %d differ" % (len(logs), len(jobs), len(samples), asking.compared, asking.wrong))
+    return asking.wrong > 0
 
 
 sys.exit(main())
