@@ -563,7 +563,9 @@ def compare_devices(samples, some, *options):
         "tib_read": sum(s.read * s.seconds for s in ss) / GIB, "highest_busy_percent": max(s.busy for s in ss),
         "mean_ms_a_request": sum(s.wait * s.seconds for s in ss) / sum(s.seconds for s in ss)}
         for k, ss in grouped(use, lambda s: (s.machine, s.host, s.device)).items()], ["machine", "host", "device"], *options)
-    compare("explained", [{"month": k, "tib_read": tib_read(ms), "logged_tib_read": total(bytes_read(l) / TIB for l in some if month(l.start) == k)}
+    sampled = {day(60 * m) for m in minutes}
+    beside = [l for l in some if day(l.start) in sampled and 60 * min(minutes) <= l.start < 60 * (1 + max(minutes))]
+    compare("explained", [{"month": k, "tib_read": tib_read(ms), "logged_tib_read": total(bytes_read(l) / TIB for l in beside if month(l.start) == k)}
                           for k, ms in grouped(minutes, lambda m: month(60 * m)).items()], ["month"], *options)
     if not options:
         compare_peaks(rate, some)

@@ -453,9 +453,11 @@ def compare_devices(samples, logs, *options):
     compare("idle", [{"length": k, "periods": len(ps), "minutes": sum(map(len, ps)), "longest": max(map(len, ps)),
                       "since": 60 * max(ps, key=lambda p: (len(p), -p[0]))[0], "percent_of_time": percent(sum(map(len, ps)), n)}
                      for k, ps in idle_periods(rate).items()], ["length"], *options)
-    of_month = grouped(logs, lambda l: month(l.start))
+    sampled = {day(60 * m) for m in minutes}
+    of_month = grouped([l for l in logs if day(l.start) in sampled and 60 * min(minutes) <= l.start < 60 * (1 + max(minutes))],
+                       lambda l: month(l.start))
     compare("explained", [{"month": m, "tib_read": sum(minutes[k][2] for k in minutes if month(60 * k) == m) / GIB,
-                           "logged_tib_read": sum(bytes_of(l)[0] for l in of_month[m]) / TIB} for m in {month(60 * k) for k in minutes}],
+                           "logged_tib_read": total(bytes_of(l)[0] / TIB for l in of_month[m])} for m in {month(60 * k) for k in minutes}],
             ["month"], *options)
     load = collections.defaultdict(list)
     for s in samples:

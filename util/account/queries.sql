@@ -374,15 +374,19 @@ FROM (SELECT minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written,
 GROUP BY minute / 60 ORDER BY minute / 60;
 
 -- study: explained
--- What devices moved month by month, and how much of it logs explain
+-- What devices moved month by month, and how much of it logs explain of days for which there are samples
 -- topic: devices; ingest, and import samples or import iostat
-WITH d AS (
-    SELECT substr(date(minute * 60, 'unixepoch', 'localtime'), 1, 7) AS month, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written
-    FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY 1),
+WITH m AS (
+    SELECT minute, date(minute * 60, 'unixepoch', 'localtime') AS day, sum(gib_read) AS gib_read, sum(gib_written) AS gib_written
+    FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to GROUP BY 1, 2),
+d AS (SELECT substr(day, 1, 7) AS month, sum(gib_read) / 1024.0 AS tib_read, sum(gib_written) / 1024.0 AS tib_written FROM m GROUP BY 1),
+e AS (SELECT min(minute) * 60 AS first_time, max(minute) * 60 + 60 AS end_time FROM m),
 l AS (
     SELECT substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month, sum(bytes_read) / 1099511627776.0 AS tib_read,
            sum(bytes_written) / 1099511627776.0 AS tib_written
-    FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1)
+    FROM log JOIN e ON log.start_time >= e.first_time AND log.start_time < e.end_time
+    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+          AND date(log.start_time, 'unixepoch', 'localtime') IN (SELECT day FROM m) GROUP BY 1)
 SELECT d.month, d.tib_read, d.tib_written, l.tib_read AS logged_tib_read, l.tib_written AS logged_tib_written,
        100.0 * l.tib_read / nullif(d.tib_read, 0) AS explained_percent_of_reads,
        100.0 * l.tib_written / nullif(d.tib_written, 0) AS explained_percent_of_writes
