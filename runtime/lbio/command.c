@@ -56,6 +56,8 @@ static int misused(const char *why)
 struct settings {
     const char *pattern, *options, *logdir, *profile, *report, *user;
     const char *target; /* of the marker, as it was given */
+    uint64_t dev, ino;  /* of the target */
+    int is_quiet;
     struct lbio_calibration calibration;
     struct lbio_tokend tokend;
     int is_all, is_root, discards;
@@ -397,6 +399,47 @@ static int print_marker(const struct settings *s, const char *marker)
     return lbio__marker_each(marker, s->is_root, print_line, (void *)(uintptr_t)s->target);
 }
 
+/* Whatever name the file had when its data was logged. */
+static int pending_of_target(const struct settings *s, const char *log)
+{
+    struct lbio_saved *l = lbio__saved_open(log);
+    int is_pending = 0;
+
+    for (size_t i = 1; l && i < l->files; i++) {
+        const int64_t bytes =
+            l->file[i].path && l->file[i].ino == s->ino && l->file[i].dev == s->dev ? lbio__saved_pending(l, i) : 0;
+
+        if (bytes > 0 && !s->is_quiet) {
+            dsn__put_shown(stdout, s->target);
+            printf(": %lld bytes are in the log of %s process %u, for ", (long long)bytes,
+                   l->is_owned ? "running" : "ended", l->header.pid);
+            dsn__put_shown(stdout, l->file[i].path);
+            putchar('\n');
+        }
+        is_pending |= bytes > 0;
+    }
+    if (l)
+        lbio__saved_close(l);
+    return is_pending;
+}
+
+/* Whether a log of this node has data of the file, which has no marker: it has been renamed. */
+static int is_in_a_log(const struct settings *s, const char *path, int is_quiet)
+{
+    struct settings one = *s;
+    char directory[LBIO_TEXT_MAX];
+    struct stat st;
+
+    log_directory(s, directory, sizeof directory);
+    if (stat(path, &st) != 0 || access(directory, R_OK | X_OK) != 0)
+        return 0;
+    one.target = path;
+    one.dev = st.st_dev;
+    one.ino = st.st_ino;
+    one.is_quiet = is_quiet;
+    return each_log(&one, "status", 0, pending_of_target) > 0;
+}
+
 static int status(const struct settings *s, int argc, char **argv)
 {
     struct settings one = *s;
@@ -414,6 +457,8 @@ static int status(const struct settings *s, int argc, char **argv)
                 print_marker(&one, marker);
             else
                 perform_as_owner(&one, "status", marker, 1, print_marker);
+            incomplete = BAD_DATA;
+        } else if (is_in_a_log(s, argv[i], 0)) {
             incomplete = BAD_DATA;
         } else {
             dsn__put_shown(stdout, argv[i]);
@@ -433,7 +478,7 @@ static int wait_for(const struct settings *s, int argc, char **argv)
     for (int i = 0; i < argc;) {
         if (access(argv[i], F_OK) != 0)
             return complain("wait", argv[i], strerror(errno));
-        if (!has_marker(argv[i], marker, sizeof marker)) {
+        if (!has_marker(argv[i], marker, sizeof marker) && !is_in_a_log(s, argv[i], 1)) {
             i++;
             continue;
         }

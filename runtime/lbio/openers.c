@@ -34,6 +34,8 @@ int lbio__openers_start(void)
         dsn__sys_close(fd);
         return 0;
     }
+    if ((st.st_mode & 0600) != 0600) /* by the umask of the process that made it */
+        dsn__syscall(SYS_fchmod, fd, 0600);
     all.fd = lbio__out_of_the_way(fd) + 1;
     return 1;
 }

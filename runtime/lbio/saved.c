@@ -713,8 +713,11 @@ int lbio__saved_complete(const char *directory, const char *path)
             ret = -1;
         is_pending |= result != LBIO_WRITTEN || (!is_it && l->file[i].path && lbio__saved_pending(l, i) > 0);
     }
-    if (!is_pending && l->absent == 0 && l->unsynced == 0)
+    if (!is_pending && l->absent == 0 && l->unsynced == 0) {
+        for (size_t i = 1; i < l->files; i++) /* their markers */
+            lbio__saved_write(l, i, NULL);
         lbio__saved_remove(l);
+    }
     lbio__saved_close(l);
     return ret;
 }

@@ -549,6 +549,9 @@ recovered() {
 }
 leave 2>/dev/null
 mv killed moved
+check 'a file that has been renamed: it is not complete' status 1 "$bin/lbio" status moved
+is "$(sed 's/process [0-9]*/process N/' out)" "moved: 4 bytes are in the log of ended process N, for $PWD/killed" 'and why'
+check 'and is waited for' status 1 "$bin/lbio" wait --timeout 0.1 moved
 recovered 0 '==> moved <== mine' 'a file that has been renamed is found'
 leave 2>/dev/null
 mv killed moved
