@@ -729,6 +729,14 @@ int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
     return 0;
 }
 
+int lbio__begin_mapped(struct lbio_call *c, int fd)
+{
+    lbio__begin_direct(c, fd, -1, 1);
+    if (c->file[0])
+        lbio__file_keep(c->file[0]);
+    return 0;
+}
+
 int lbio__begin_direct_at(struct lbio_call *c, int dir, const char *path)
 {
     struct stat st;

@@ -91,6 +91,9 @@ int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int 
 int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct);
 int lbio__begin_direct_at(struct lbio_call *c, int dir, const char *path);
 
+/* The same before the file is mapped, which it may stay when its descriptor is closed: it is never logged again. */
+int lbio__begin_mapped(struct lbio_call *c, int fd);
+
 /* Drains all files, before another process may access them, or before a call that is not modelled. */
 int lbio__begin_all(struct lbio_call *c);
 

@@ -59,6 +59,7 @@ struct lbio_file {
     int is_logged;               /* since the last drain */
     struct lbio_left left;
     int is_counted;                   /* among the logged files */
+    int is_kept;                      /* has a reference until the process ends */
     int in_flight;                    /* replay is writing to it */
     int is_paused;                    /* replay leaves it alone */
     int drains;                       /* callers waiting for it */

@@ -113,6 +113,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->number = 0;
     f->failed_at = f->replayed_end = f->replayed_at = 0;
     atomic_init(&f->pending, 0);
+    f->is_kept = 0;
     f->refs = f->is_writing = f->is_logged = f->is_counted = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
     atomic_init(&f->is_direct, 0);
@@ -192,6 +193,14 @@ void lbio__file_put(struct lbio_file *f)
     own = lbio__file_release(f);
     unlock();
     lbio__close_own(own);
+}
+
+void lbio__file_keep(struct lbio_file *f)
+{
+    lock();
+    f->refs += !f->is_kept;
+    f->is_kept = 1;
+    unlock();
 }
 
 int lbio__store_released_since(int64_t since)

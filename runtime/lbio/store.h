@@ -62,6 +62,9 @@ void lbio__store_all_direct(void);
 struct lbio_file *lbio__file_get(const struct stat *st, const char *path, int make);
 void lbio__file_put(struct lbio_file *f);
 
+/* It stays known, and as it is, until the process ends. */
+void lbio__file_keep(struct lbio_file *f);
+
 /* The application has opened a writable descriptor: replay uses a duplicate. */
 void lbio__file_opened(struct lbio_file *f, int fd);
 

@@ -215,7 +215,7 @@ CONTROL(ioctl, unsigned long)
                                                                                                                        \
         if (!(flags & MAP_ANONYMOUS) && lbio__is_managed(fd)) {                                                        \
             lbio__call_clear(&c);                                                                                      \
-            lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));                                                    \
+            lbio__is_served(&c, lbio__begin_mapped(&c, fd));                                                           \
             ret = dsn__sys_mmap(at, size, protection, flags, fd, off);                                                 \
             lbio__call_end(&c, 0);                                                                                     \
             return ret;                                                                                                \

@@ -309,6 +309,30 @@ for threshold in 0 1g; do
 done
 
 # -- threads that are cancelled ---------------------------------------------------------------------------------------
+cat >mapped.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+    char bytes[8192], *map;
+    int f = open("mapped", O_RDWR | O_CREAT | O_TRUNC, 0644);
+    memset(bytes, 'x', sizeof bytes);
+    write(f, bytes, sizeof bytes);
+    map = mmap(NULL, sizeof bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+    close(f);
+    f = open("mapped", O_WRONLY);
+    memset(bytes, 'y', sizeof bytes);
+    write(f, bytes, sizeof bytes);
+    printf("%c\n", map[9]);
+    memcpy(map, "stored", 6);
+    return munmap(map, sizeof bytes) | close(f);
+}
+END
+check 'compiles: mapped' cc -w -o mapped-by mapped.c
+is "$(LBIO_OPTS="$LBIO_OPTS,threshold=1g" with ./mapped-by) $(head -c 8 mapped)" 'y storedyy' 'a file that is mapped, closed and opened again: what is written and what is stored'
 check 'compiles: cancel' cc -O1 -pthread -o cancel "$DSN_SRC/test/work/lbio-cancel.c"
 for how in write sync stream; do
     check "cancelled in $how" status 0 timeout -s KILL 60 "$bin/lbio" run --files "^$PWD/(cancelled|stream)$" -- ./cancel $how
