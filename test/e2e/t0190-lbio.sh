@@ -236,14 +236,15 @@ for i in range(100):
 atexit.register(lambda: os.pwrite(f, b'last', 0))
 END
 # the only token is taken, however long it takes
+mkfifo never
 python3 -c 'import fcntl, os, struct, sys
 f = os.open("token", os.O_RDWR | os.O_CREAT)
 fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)) # F_OFD_SETLK
 open("taken", "w").close()
-sys.stdin.read()' <"$(mkfifo never && echo never)" &
+sys.stdin.read()' <never &
 keeper=$!
 exec 9>never
-wait_until test -e taken
+check 'the only token is taken' wait_until test -e taken
 check 'end=leave: the status is the command'"'"'s' status 0 "$bin/lbio" run --files "^$PWD/left/" \
     --options "$LBIO_OPTS,end=leave,threshold=1g,report=$PWD/report,slots=$PWD/token,tokens=1" -- python3 leaves.py 9>&-
 exec 9>&-
