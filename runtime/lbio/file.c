@@ -345,7 +345,7 @@ void lbio__file_left(struct lbio_file *f)
         return;
     lock();
     f->left = (struct lbio_left){ st.st_size, st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec, 0 };
-    if (s->options->shared == LBIO_SHARED_LOG)
+    if (!lbio__openers_matter(s->options))
         f->left.size = -1;
     if (f->pending > 0 && s->log.count > 0)
         log_left(f, &s->log.segment[(s->log.first + s->log.count - 1) % LBIO_SEGMENTS]);

@@ -1,8 +1,7 @@
 # lbio.py - kills processes under log-based I/O, and their recovery, at random moments: PREFIX WRITER KILLS [SEED]
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three writers share a file, and have one each. Each kill is followed by a recovery that is killed, too, by one that is not,
-and by one more of the same logs; after that all bytes of calls that had returned are in the files, and the files are the same."""
-import hashlib
+"""Three writers share a file, and have one each. Each kill is followed by a recovery that is killed, too, and by one
+that is not; after that all bytes of calls that had returned are in the files."""
 import os
 import random
 import shutil
@@ -15,15 +14,7 @@ import time
 
 RECORD, RANKS = 4700, 3
 OPTIONS = ('threshold=0', 'threshold=1g', 'threshold=200k,maxlog=1m', 'threshold=64k,order=window,merge=64k',
-           'threshold=1m,visibility=drain,order=off')
-
-
-def digest(directory):
-    all_files = hashlib.sha256()
-    for name in sorted(os.listdir(directory)):
-        with open(os.path.join(directory, name), 'rb') as f:
-            all_files.update(name.encode() + f.read())
-    return all_files.hexdigest()
+           'threshold=1m,visibility=drain,order=off', 'threshold=1g,shared=log')
 
 
 def start(prefix, writer, place, options):
@@ -63,8 +54,8 @@ def wrong(place):
                     f.seek((i * stride + first) * RECORD)
                     if f.read(RECORD) != bytes([(rank * 41 + i * 31) & 255]) * RECORD:
                         return 'record %d of %d of rank %d in %s' % (i, done, rank, name)
-    left = [name for name in os.listdir(place + '/files') if name.endswith('.lbio')]
-    return 'markers %s' % left if left else None
+    left = [name for name in os.listdir(place + '/files') if '.lbio' in name]
+    return 'markers, or data beside the files: %s' % left if left else None
 
 
 def kill_once(prefix, writer, place, draw):
@@ -79,20 +70,12 @@ def kill_once(prefix, writer, place, draw):
             time.sleep(0.02 * draw.random())
     for process in processes:
         process.wait()
-    shutil.copytree(place + '/logs', place + '/again')
     recover(prefix, place, 0.03 * draw.random())
     status = recover(prefix, place)
     if status != 0 or os.listdir(place + '/logs'):
         return '%s: recovery has status %d and leaves %s' % (options, status, os.listdir(place + '/logs'))
     what = wrong(place)
-    if what:
-        return options + ': ' + what
-    before = digest(place + '/files')
-    shutil.rmtree(place + '/logs')
-    os.rename(place + '/again', place + '/logs')
-    if recover(prefix, place) != 0 or digest(place + '/files') != before:
-        return options + ': the second recovery changes the files'
-    return None
+    return options + ': ' + what if what else None
 
 
 def main():
