@@ -299,7 +299,7 @@ static int await_pending(int fd)
     if (!lbio__openers_matter(&options) || lbio__identify(fd, &st) != 0 ||
         !lbio__openers_others(st.st_dev, st.st_ino, LBIO_IS_PENDING))
         return 0;
-    lbio__openers_wait(1);
+    lbio__openers_set(st.st_dev, st.st_ino, LBIO_IS_AWAITED, 1);
     do {
         dsn__syscall(SYS_nanosleep, &pause, NULL);
         now = dsn__now();
@@ -312,7 +312,7 @@ static int await_pending(int fd)
             looked = now;
         }
     } while (is_pending && now - moved < PATIENCE);
-    lbio__openers_wait(0);
+    lbio__openers_set(st.st_dev, st.st_ino, LBIO_IS_AWAITED, 0);
     errno = is_pending ? EIO : errno;
     return is_pending ? -1 : 0;
 }

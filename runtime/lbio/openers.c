@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "lbio/calls.h"
 
-#define WAITING INT64_MAX /* byte of those who wait */
-
 static struct {
     int fd; /* + 1; 0: none */
 } all;
@@ -50,7 +48,7 @@ static struct flock byte_of(uint64_t dev, uint64_t ino, enum lbio_openers_byte w
 {
     const uint64_t hash = (ino * 0x9e3779b97f4a7c15ULL ^ dev * 0xc2b2ae3d27d4eb4fULL) * 0xd6e8feb86659fd93ULL;
 
-    return (struct flock){ .l_whence = SEEK_SET, .l_start = (int64_t)(hash >> 4 << 1 | what), .l_len = 1 };
+    return (struct flock){ .l_whence = SEEK_SET, .l_start = (int64_t)(hash >> 4 << 2 | what), .l_len = 1 };
 }
 
 int lbio__openers_set(uint64_t dev, uint64_t ino, enum lbio_openers_byte what, int is_so)
@@ -61,30 +59,12 @@ int lbio__openers_set(uint64_t dev, uint64_t ino, enum lbio_openers_byte what, i
     return dsn__sys_lock(all.fd - 1, F_OFD_SETLK, &byte);
 }
 
-static int is_held(struct flock byte)
-{
-    byte.l_type = F_WRLCK;
-    return all.fd > 0 && dsn__sys_lock(all.fd - 1, F_OFD_GETLK, &byte) == 0 && byte.l_type != F_UNLCK;
-}
-
 int lbio__openers_others(uint64_t dev, uint64_t ino, enum lbio_openers_byte what)
 {
-    return is_held(byte_of(dev, ino, what));
-}
+    struct flock byte = byte_of(dev, ino, what);
 
-static const struct flock waiting = { .l_whence = SEEK_SET, .l_start = WAITING - 1, .l_len = 1 };
-
-void lbio__openers_wait(int is_waiting)
-{
-    struct flock byte = waiting;
-
-    byte.l_type = is_waiting ? F_RDLCK : F_UNLCK;
-    dsn__sys_lock(all.fd - 1, F_OFD_SETLK, &byte);
-}
-
-int lbio__openers_are_waiting(void)
-{
-    return is_held(waiting);
+    byte.l_type = F_WRLCK;
+    return all.fd > 0 && dsn__sys_lock(all.fd - 1, F_OFD_GETLK, &byte) == 0 && byte.l_type != F_UNLCK;
 }
 
 int lbio__openers_own(int fd)

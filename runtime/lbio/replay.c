@@ -469,10 +469,25 @@ static void try_failed_again(void)
     }
 }
 
+/* Other processes wait for pending data of a file: it is due. */
+static void look_for_waiting(void)
+{
+    const struct lbio_file *last = NULL;
+
+    if (!lbio__openers_matter(s->options))
+        return;
+    for (size_t i = s->first; i < s->end; i++) {
+        struct lbio_file *f = s->entry[i].file;
+
+        if (f && f != last && lbio__openers_others(f->dev, f->ino, LBIO_IS_AWAITED))
+            f->is_due = s->is_due = 1;
+        last = f;
+    }
+}
+
 static int is_time(void)
 {
-    if (s->end > s->first && lbio__openers_are_waiting())
-        s->is_due = 1;
+    look_for_waiting();
     return s->pressed > 0 || s->drains > 0 || s->is_due || s->pending_bytes > s->options->threshold ||
            (s->end > s->first && dsn__now() - s->oldest > SECOND);
 }
