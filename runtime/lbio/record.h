@@ -22,7 +22,7 @@
 #define LBIO_MAP_MAGIC    0x31504d4f49424cULL /* "LBIOMP1" */
 #define LBIO_FILE_MAGIC   0x454c4946U
 #define LBIO_RECORD_MAGIC 0x4f49424cU
-#define LBIO_VERSION      1
+#define LBIO_VERSION      2 /* 1: without LBIO_LEFT, and recovered without a check */
 #define LBIO_PATH_MAX     4096
 
 struct lbio_map_header {

@@ -79,7 +79,8 @@ static int read_map(struct lbio_saved *l)
     size_t room = 0;
     ssize_t n = lbio__read_all(&lbio__log_calls, l->map, &l->header, sizeof l->header, 0);
 
-    if (n >= 0 && (n != sizeof l->header || l->header.magic != LBIO_MAP_MAGIC || l->header.version != LBIO_VERSION ||
+    if (n >= 0 && (n != sizeof l->header || l->header.magic != LBIO_MAP_MAGIC || l->header.version < 1 ||
+                   l->header.version > LBIO_VERSION ||
                    l->header.sum != lbio__sum(0, &l->header, offsetof(struct lbio_map_header, sum)))) {
         errno = EBADMSG;
         return 0;
@@ -105,7 +106,9 @@ static int read_map(struct lbio_saved *l)
         f->dev = at.r.dev;
         f->ino = at.r.ino;
         f->size = -1;
-        f->is_left_known = f->is_sending = 0;
+        f->is_sending = 0;
+        f->is_left_known = l->header.version == 1;
+        f->left_size = -1;
     }
     return 0;
 }

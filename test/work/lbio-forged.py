@@ -28,7 +28,7 @@ if how == 'log' and len(targets) > 1:
     data = targets.pop().encode()
 length = len(data) // len(targets)
 boot = open('/proc/sys/kernel/random/boot_id').read().strip().encode()
-head = struct.pack('<QIIq40s64s64si', 0x31504D4F49424C, 1, 999999999, 0, boot, os.uname().nodename.encode(), b'job', -1)
+head = struct.pack('<QIIq40s64s64si', 0x31504D4F49424C, 2, 999999999, 0, boot, os.uname().nodename.encode(), b'job', -1)
 files = head + struct.pack('<I', crc(head))
 records = b''
 for n, target in enumerate(targets, 1):
