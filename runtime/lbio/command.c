@@ -21,14 +21,11 @@
 #include "base/shown.h"
 #include "base/text.h"
 #include "command-line/options.h"
-#include "lbio/calibrate.h"
-#include "lbio/emulate.h"
 #include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/profile.h"
 #include "lbio/saved.h"
 #include "lbio/summary.h"
-#include "lbio/tokend.h"
 
 #define BAD_DATA  1
 #define BAD_USAGE 2
@@ -54,12 +51,10 @@ static int misused(const char *why)
 /* ------------------------------------------------------------------ logs of a directory */
 
 struct settings {
-    const char *pattern, *options, *logdir, *profile, *report, *user;
+    const char *pattern, *options, *logdir, *profile, *user;
     const char *target; /* of the marker, as it was given */
     uint64_t dev, ino;  /* of the target */
     int is_quiet;
-    struct lbio_calibration calibration;
-    struct lbio_tokend tokend;
     int is_all, is_root, discards;
     int64_t seconds; /* for each user, by root */
     uid_t uid;       /* of `user` */
@@ -546,12 +541,13 @@ static int report(const struct settings *s, int argc, char **argv)
 
 /* ------------------------------------------------------------------ run */
 
+/* After the libraries already there, such as libdarshan.so, which then sees the program's own calls. */
 static void set_preload(void)
 {
-    /* after the libraries already there, such as libdarshan.so, which then sees the program's own calls */
-    const char *value = lbio__preload_with(getenv("LD_PRELOAD"), LBIO_LIBRARY);
+    const char *before = getenv("LD_PRELOAD");
+    char *value;
 
-    if (!value)
+    if (asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "", LBIO_LIBRARY) < 0)
         exit(BAD_DATA);
     setenv("LD_PRELOAD", value, 1);
 }
@@ -564,7 +560,7 @@ static int set_tokens(const char *profile, const struct lbio_options *o, const c
     int tokens;
 
     if (!o->slots[0])
-        return misused("--profile sets the number of tokens, which needs the option slots=FILE or slots=mpi");
+        return misused("--profile sets the number of tokens, which needs the option slots=FILE");
     tokens = lbio__profile_tokens(profile, why, sizeof why);
     if (tokens == 0)
         return complain("run", profile, why);
@@ -593,13 +589,9 @@ static int set_options(const struct settings *s)
                 (int)strcspn(options + wrong, ","), options + wrong);
         return BAD_USAGE;
     }
-    if (o.report[0] && o.report[0] != '/')
-        return misused("report=FILE needs an absolute path");
     if (s->profile && (wrong = set_tokens(s->profile, &o, &options)) != 0)
         return wrong;
     lbio__options_read(&o, options);
-    if (lbio__options_check_tokens(&o))
-        return misused(lbio__options_check_tokens(&o));
     lbio__options_logdir(&o);
     if (access(o.logdir, W_OK | X_OK) != 0) {
         complain("run", o.logdir, "is not a writable directory for logs; choose one with LBIO_OPTS=logdir=...");
@@ -654,80 +646,9 @@ static int run(const struct settings *s, int argc, char **argv)
     return WEXITSTATUS(status) == 0 && bad != 0 ? BAD_DATA : WEXITSTATUS(status);
 }
 
-/* ------------------------------------------------------------------ calibrate */
-
-static int calibrate(const struct settings *s, int argc, char **argv)
-{
-    if (argc == 0)
-        return misused("calibrate needs a directory");
-    for (int i = 0; i < argc; i++) {
-        if (argc > 1) {
-            printf("%s", i > 0 ? "\n" : "");
-            dsn__put_shown(stdout, argv[i]);
-            putchar('\n');
-        }
-        if (lbio__calibrate(&s->calibration, argv[i], stdout) < 0)
-            return complain("calibrate", argv[i], strerror(errno));
-    }
-    return 0;
-}
-
-/* ------------------------------------------------------------------ tokend */
-
-static int tokend(const struct settings *s, int argc, char **argv)
-{
-    char why[1024];
-
-    if (argc > 0)
-        return dsn_usage(command_line(), "tokend: unexpected argument %s", argv[0]);
-    if (lbio__tokend(&s->tokend, stdout, why, sizeof why) == 0)
-        return 0;
-    fputs("lbio tokend: ", stderr);
-    dsn__put_shown(stderr, why);
-    fputc('\n', stderr);
-    return BAD_DATA;
-}
-
-/* ------------------------------------------------------------------ emulate */
-
-static int emulate(const struct settings *s, int argc, char **argv)
-{
-    char directory[sizeof((struct lbio_emulation *)NULL)->directory], why[PATH_MAX + 100];
-    struct lbio_model model;
-    const int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
-    int status_read;
-
-    if (argc <= first)
-        return misused("emulate needs a directory and a command");
-    if (lbio__emulation_read(argv[0], &model, directory, sizeof directory, why, sizeof why) != 0) {
-        fputs("lbio emulate: ", stderr);
-        dsn__put_shown(stderr, why);
-        fputs("; see 'lbio --help'\n", stderr);
-        return BAD_USAGE;
-    }
-    status_read = lbio__emulate(&model, directory, s->report, argv + first);
-    return status_read >= 0 ? status_read : complain("emulate", s->report ? s->report : directory, strerror(errno));
-}
-
 /* ------------------------------------------------------------------ options */
 
-enum {
-    FILES = 256,
-    OPTIONS,
-    PROFILE,
-    REPORT,
-    LOGDIR,
-    TIMEOUT,
-    TIME_LIMIT,
-    USER,
-    ALL,
-    DISCARD,
-    SIZE,
-    MOST,
-    BIND,
-    PORT,
-    TOKENS
-};
+enum { FILES = 256, OPTIONS, PROFILE, LOGDIR, TIMEOUT, TIME_LIMIT, USER, ALL, DISCARD };
 
 static const struct dsn_option options[] = {
     { "files", "REGEX", "run: the files (POSIX extended; matches absolute paths; default: LBIO_PATTERN)", FILES },
@@ -744,16 +665,6 @@ static const struct dsn_option options[] = {
     { "time-limit", "SECONDS", "recover: for each user, 1 to 1000000 (240)", TIME_LIMIT },
     { "discard", NULL,
       "recover: removes logs whose files have been replaced or cannot be found, too; their data is lost", DISCARD },
-    { "size", "BYTES", "calibrate: what the writers write together, at least 4k (256m)", SIZE },
-    { "most", "N", "calibrate: at most so many writers, 1 to 4096 (64)", MOST },
-    { "tokens", "N|auto", "tokend: the number of tokens, 1 to 4096, or auto: as many as are fastest together (16)",
-      TOKENS },
-    { "bind", "ADDRESS",
-      "tokend: any but 127.0.0.1, which only this node reaches, needs a secret, in LBIO_SECRET here and where the "
-      "programs run",
-      BIND },
-    { "port", "N", "tokend: 0 (any free port, the default) to 65535", PORT },
-    { "report", "FILE", "emulate: append the number of calls, and the seconds that they waited", REPORT },
 };
 
 /* -1: not a number within these bounds */
@@ -781,9 +692,6 @@ static int take_option(void *context, int value, const char *argument)
     case PROFILE:
         s->profile = argument;
         return 1;
-    case REPORT:
-        s->report = argument;
-        return 1;
     case LOGDIR:
         s->logdir = argument;
         return 1;
@@ -798,20 +706,8 @@ static int take_option(void *context, int value, const char *argument)
         return dsn__find_user(argument, &s->uid);
     case ALL:
         return s->is_all = 1;
-    case DISCARD:
-        return s->discards = 1;
-    case SIZE:
-        return (s->calibration.size = lbio__read_bytes(argument, strlen(argument))) >= 4096;
-    case MOST:
-        return (s->calibration.most = (int)number_within(argument, 1, 4096)) > 0;
-    case BIND:
-        s->tokend.bind = argument;
-        return 1;
-    case PORT:
-        return (s->tokend.port = (int)number_within(argument, 0, 65535)) >= 0;
     default:
-        s->tokend.is_auto = strcmp(argument, "auto") == 0;
-        return s->tokend.is_auto || (s->tokend.tokens = number_within(argument, 1, LBIO_TOKENS_MOST)) > 0;
+        return s->discards = 1;
     }
 }
 
@@ -835,15 +731,6 @@ static const struct {
     { "report", report, "FILE",
       "prints what the processes of a run with the option report=FILE have done, and which bytes several of them wrote "
       "concurrently: exit status 1 if there are any. FILE must be on a file system that all nodes share" },
-    { "calibrate", calibrate, "[--size BYTES] [--most N] DIRECTORY...",
-      "measures with 1, 2, 4 ... N writers, each with a file; prints the number with the highest bandwidth as "
-      "tokens=NUMBER. Run it where the program will run: one node alone tells little about many" },
-    { "tokend", tokend, "[--bind ADDRESS] [--port N] [--tokens N|auto]",
-      "gives tokens to processes that run with tokens=HOST:PORT, so that at most this many write at once. Prints "
-      "HOST:PORT, and serves until SIGTERM or SIGINT" },
-    { "emulate", emulate, "[--report FILE] DIRECTORY[,PARAMETER=VALUE]... [--] COMMAND [ARGUMENT]...",
-      "runs a command for which files below DIRECTORY are as slow as those of an emulated shared file system, whose "
-      "bandwidth depends on the number of writers; for trying: 'lbio emulate scratch -- lbio run ...'" },
 };
 #define NWORDS (sizeof words / sizeof words[0])
 
@@ -866,19 +753,12 @@ static const struct dsn_command *command_line(void)
     for (size_t i = 0; lbio__option_help(i, &key, &choice, &help); i++)
         n += (size_t)snprintf(note + n, sizeof note - n, "  %-10s  %s%s%s%s\n", key, help, *choice ? " (" : "", choice,
                               *choice ? ")" : "");
-    n += (size_t)snprintf(note + n, sizeof note - n, "\nPARAMETERS of emulate:\n");
-    for (size_t i = 0; lbio__emulation_help(i, &key, &help); i++)
-        n += (size_t)snprintf(note + n, sizeof note - n, "\n  %-10s  %s", key, help);
     return &command;
 }
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .timeout = -1,
-                          .seconds = 240,
-                          .is_root = geteuid() == 0,
-                          .calibration = { .size = 256 << 20, .most = 64, .rounds = 3 },
-                          .tokend = { .tokens = LBIO_TOKENS_STANDARD } };
+    struct settings s = { .timeout = -1, .seconds = 240, .is_root = geteuid() == 0 };
     const char *word = argc > 1 ? argv[1] : "";
     const int has_word = *word && *word != '-';
     struct dsn_nearest nearest = { .word = word };

@@ -11,7 +11,7 @@
 #include "base/kernel.h"
 
 #ifndef LBIO_EMULATES
-/* Of liblbio-emulate.so, whose file system is slow for these calls, too. */
+/* Of slow.so (test/bench/lbio), whose file system is slow for these calls, too. */
 extern long lbio_emulated_call(long number, const long a[6]) __attribute__((weak, visibility("default")));
 #endif
 

@@ -20,7 +20,6 @@
 #include "lbio/interrupt.h"
 #include "lbio/marker.h"
 #include "lbio/openers.h"
-#include "lbio/rank-server.h"
 #include "lbio/record.h"
 #include "lbio/saved.h"
 
@@ -86,7 +85,7 @@ int lbio__is_logged(int fd)
 
 int lbio__owns(int fd)
 {
-    return lbio__store_owns(fd) || lbio__rank_server_owns(fd) || lbio__openers_own(fd);
+    return lbio__store_owns(fd) || lbio__openers_own(fd);
 }
 
 static void hold(struct lbio_call *c)
@@ -1009,7 +1008,6 @@ static void child_begins(void)
     if (!table || own->is_on || own->pid) /* zeroed if this is another process */
         return;
     lbio__store_forget();
-    lbio__rank_server_forget();
     if (dsn__sys_mmap((void *)table, NUMBERS * sizeof *table, PROT_READ | PROT_WRITE,
                       MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
         set_own();

@@ -28,12 +28,8 @@ int lbio_finalize(void);
 
 /* Waits until this process holds one of `tokens` tokens: locks on the first bytes of the file at the absolute path
  * `path`, which is created if necessary. A lock is released when the process ends. With the options slots=path and
- * tokens, replay uses the same ones. Or `path` is HOST:PORT: a token of the server lbio tokend, which has its own number
- * of them; with the option tokens=HOST:PORT replay uses the same ones. Such a token is lost after a minute, unless
- * lbio_token_keep is called meanwhile, as often as one likes. A process can hold one: EBUSY. ETIMEDOUT: the server
- * has not answered for ten seconds. */
+ * tokens, replay uses the same ones. A process can hold one: EBUSY. */
 int lbio_token_acquire(const char *path, int tokens);
-int lbio_token_keep(void);
 int lbio_token_release(void);
 
 /* Statistics of this process. */

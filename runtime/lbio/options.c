@@ -9,7 +9,7 @@
 #include "base/environment.h"
 #include "base/text.h"
 
-enum type { BYTES, WORD, TEXT, TOKENS };
+enum type { BYTES, WORD, TEXT, PATH };
 
 static const struct option {
     const char *key, *words, *help;
@@ -61,46 +61,17 @@ int64_t lbio__read_bytes(const char *text, size_t n)
     return bytes << 10 * (suffix - suffixes + 1);
 }
 
-static int is_word(const char *word, const char *text, size_t n)
-{
-    return strlen(word) == n && memcmp(word, text, n) == 0;
-}
-
-static int set_tokens(lbio_TOKENS *t, const struct option *option, const char *text, size_t n)
-{
-    const int64_t number = lbio__read_bytes(text, n);
-
-    if (number >= option->least && number <= option->most) {
-        t->kind = LBIO_TOKENS_NUMBER;
-        t->number = number;
-    } else if (is_word("auto", text, n)) {
-        t->kind = LBIO_TOKENS_AUTO;
-    } else if (is_word("mpi", text, n)) {
-        t->kind = LBIO_TOKENS_RANK;
-    } else if (is_word("off", text, n)) {
-        t->kind = LBIO_TOKENS_OFF;
-    } else if (n < sizeof t->place.text && lbio__token_place_read(text, n, NULL, 0) > 0) {
-        t->kind = LBIO_TOKENS_SERVER;
-        dsn__format(t->place.text, sizeof t->place.text, "%.*s", (int)n, text);
-    } else {
-        return 0;
-    }
-    return 1;
-}
-
 static int set(struct lbio_options *o, const struct option *option, const char *text, size_t n)
 {
     int64_t value;
 
-    if (option->type == TEXT) {
-        if (n >= LBIO_TEXT_MAX)
+    if (option->type == TEXT || option->type == PATH) {
+        if (n >= LBIO_TEXT_MAX || (option->type == PATH && n > 0 && text[0] != '/'))
             return 0;
         memcpy((char *)o + option->at, text, n);
         ((char *)o)[option->at + n] = '\0';
         return 1;
     }
-    if (option->type == TOKENS)
-        return set_tokens((lbio_TOKENS *)(void *)((char *)o + option->at), option, text, n);
     value = option->type == WORD ? find_word(option->words, text, n) : lbio__read_bytes(text, n);
     if (value < option->least || value > option->most)
         return 0;
@@ -125,9 +96,7 @@ int lbio__options_read(struct lbio_options *o, const char *text)
 
     memset(o, 0, sizeof *o);
     for (size_t i = 0; i < OPTIONS; i++)
-        if (options[i].type == TOKENS)
-            o->tokens.number = options[i].value;
-        else if (options[i].type != TEXT)
+        if (options[i].type == BYTES || options[i].type == WORD)
             *number_of(o, &options[i]) = options[i].value;
     for (const char *item = text; item && *item;) {
         const size_t n = strcspn(item, ",");
@@ -137,29 +106,6 @@ int lbio__options_read(struct lbio_options *o, const char *text)
         item += n + (item[n] == ',');
     }
     return wrong;
-}
-
-int lbio__options_want_rank_server(const struct lbio_options *o)
-{
-    return o->tokens.kind == LBIO_TOKENS_RANK ||
-           (strcmp(o->slots, "mpi") == 0 && o->tokens.kind != LBIO_TOKENS_OFF && o->tokens.kind != LBIO_TOKENS_SERVER);
-}
-
-const char *lbio__options_check_tokens(const struct lbio_options *o)
-{
-    const int is_file = o->slots[0] == '/';
-
-    if (o->slots[0] && !is_file && strcmp(o->slots, "mpi") != 0)
-        return "slots needs an absolute path, or mpi";
-    if (o->tokens.kind == LBIO_TOKENS_SERVER && o->slots[0])
-        return "tokens=HOST:PORT and slots exclude each other";
-    if (o->tokens.kind == LBIO_TOKENS_RANK && is_file)
-        return "tokens=mpi and slots=FILE exclude each other";
-    if (o->tokens.kind == LBIO_TOKENS_AUTO && is_file)
-        return "tokens=auto needs slots=mpi, or lbio tokend --tokens auto: with slots=FILE nobody knows who waits";
-    if (o->tokens.kind == LBIO_TOKENS_AUTO && !o->slots[0])
-        return "tokens=auto needs slots=mpi, or lbio tokend --tokens auto";
-    return NULL;
 }
 
 int lbio__option_help(size_t i, const char **key, const char **words, const char **help)

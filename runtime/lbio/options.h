@@ -6,27 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lbio/token-place.h"
-
-#define LBIO_TEXT_MAX    1024
-#define LBIO_TOKENS_MOST 4096
+#define LBIO_TEXT_MAX 1024
 
 typedef int64_t lbio_BYTES, lbio_WORD;
-typedef char lbio_TEXT[LBIO_TEXT_MAX];
-
-/* UNSET, NUMBER, AUTO: of the place that `slots` names; SERVER: of a server; RANK: as with slots=mpi. */
-typedef struct {
-    enum {
-        LBIO_TOKENS_UNSET,
-        LBIO_TOKENS_NUMBER,
-        LBIO_TOKENS_AUTO,
-        LBIO_TOKENS_SERVER,
-        LBIO_TOKENS_RANK,
-        LBIO_TOKENS_OFF
-    } kind;
-    int64_t number; /* always valid */
-    struct lbio_token_place place;
-} lbio_TOKENS;
+typedef char lbio_TEXT[LBIO_TEXT_MAX], lbio_PATH[LBIO_TEXT_MAX];
 
 struct lbio_options {
 #define O(key, type, value, least, most, words, help) lbio_##type key;
@@ -44,12 +27,6 @@ enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE, LBIO_VISIBILITY_READ };
 /* Sets the defaults, then the options in `text` (may be NULL). Returns the offset of the first invalid option, or
  * -1. */
 int lbio__options_read(struct lbio_options *o, const char *text);
-
-/* Whether rank 0 of an MPI program shall serve tokens. */
-int lbio__options_want_rank_server(const struct lbio_options *o);
-
-/* What is wrong with the options for tokens taken together, or NULL. */
-const char *lbio__options_check_tokens(const struct lbio_options *o);
 
 /* The default log directory: that of the batch system, the user's, or /tmp. */
 void lbio__options_logdir(struct lbio_options *o);

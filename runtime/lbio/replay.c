@@ -102,7 +102,7 @@ int lbio__replay_can_move(uint64_t number)
  * held. */
 static size_t pick_some(size_t *picked, int only_awaited)
 {
-    const int64_t most = lbio__token_source(s->options).kind == LBIO_NO_TOKENS ? INT64_MAX : s->options->hold;
+    const int64_t most = !s->options->slots[0] ? INT64_MAX : s->options->hold;
     int64_t bytes = 0;
     size_t n = 0;
 
@@ -396,16 +396,11 @@ static void send_batch(const struct lbio_entry *batch, size_t n, struct lbio_cou
 /* If there can be no token, continues without. */
 static void hold_token(struct lbio_counts *counts)
 {
-    const struct lbio_token_source from = lbio__token_source(s->options);
     const int64_t begun = dsn__now();
-    int may_resolve;
 
-    if (from.kind == LBIO_NO_TOKENS || lbio__token_is_held(&s->token))
+    if (!s->options->slots[0] || lbio__token_is_held(&s->token))
         return;
-    lock();
-    may_resolve = s->has_thread && pthread_equal(s->thread, pthread_self());
-    unlock();
-    counts->without_token = !lbio__token_hold(&s->token, &from, may_resolve);
+    counts->without_token = !lbio__token_hold(&s->token, s->options->slots, s->options->tokens);
     s->token_bytes = 0;
     counts->tokens = lbio__token_is_held(&s->token);
     counts->token_seconds = (double)(dsn__now() - begun) * 1e-9;
@@ -413,7 +408,7 @@ static void hold_token(struct lbio_counts *counts)
 
 static void release_token(void)
 {
-    lbio__token_release(&s->token, s->token_bytes);
+    lbio__token_release(&s->token);
     s->token_bytes = 0;
 }
 

@@ -49,17 +49,11 @@ LBIO_EXPORT int lbio_finalize(void)
 
 LBIO_EXPORT int lbio_token_acquire(const char *path, int tokens)
 {
-    if (!path || tokens < 1) {
+    if (!path || path[0] != '/' || tokens < 1) {
         errno = EINVAL;
         return -1;
     }
     return lbio__token_acquire(path, tokens);
-}
-
-LBIO_EXPORT int lbio_token_keep(void)
-{
-    lbio__token_keep();
-    return 0;
 }
 
 LBIO_EXPORT int lbio_token_release(void)

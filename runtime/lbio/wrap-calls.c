@@ -31,7 +31,6 @@
 #include "base/mpi-abi.h"
 #include "base/next.h"
 #include "lbio/calls.h"
-#include "lbio/rank-server.h"
 #include "lbio/wrap.h"
 
 /* ------------------------------------------------------------------ descriptors */
@@ -442,27 +441,6 @@ static int size_of(dsn_handle comm, const void *mpi_function)
     *(void **)&size = dsn__next_function("MPI_Comm_size", mpi_function);
     return size && size(comm, &n) == DSN_MPI_SUCCESS ? n : 1;
 }
-
-/* After the outermost of nested ones there is nothing left to do. */
-#define INIT(name, p, args)                                                                                            \
-    NEXT_DECL(int, name, p)                                                                                            \
-    LBIO_EXPORT int name p;                                                                                            \
-    LBIO_EXPORT int name p                                                                                             \
-    {                                                                                                                  \
-        int ret;                                                                                                       \
-                                                                                                                       \
-        if (!NEXT_IS(name))                                                                                            \
-            return DSN_MPI_ERR_OTHER;                                                                                  \
-        ret = NEXT(name) args;                                                                                         \
-        if (ret == DSN_MPI_SUCCESS)                                                                                    \
-            lbio__rank_server_start(lbio__options_in_use(), (void *)NEXT(name));                                       \
-        return ret;                                                                                                    \
-    }
-
-INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
-INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
-INIT(MPI_Init_thread, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
-INIT(PMPI_Init_thread, (int *argc, char ***argv, int wanted, int *given), (argc, argv, wanted, given))
 
 #define FILE_OPEN(name)                                                                                                \
     NEXT_DECL(int, name, (dsn_handle comm, const char *path, int amode, dsn_handle info, void *fh))                    \

@@ -26,24 +26,19 @@ run() {
     run_with=
     [ "$run_options" = none ] ||
         run_with="-x LBIO_OPTS=logdir=/tmp,report=/shared/data/$run_name,$run_options -x LBIO_PATTERN=^/net/ -x LD_PRELOAD=$library"
-    on n1 "mkdir /net/$run_name && ${secret:+LBIO_SECRET=$secret} timeout 120 mpirun.openmpi $run_with ${secret:+-x LBIO_SECRET} \
+    on n1 "mkdir /net/$run_name && timeout 120 mpirun.openmpi $run_with \
         --host n1:2,n2:2 -n 4 /shared/jobs/$run_program /net/$run_name $*" >out 2>&1 || return
     [ "$run_options" = none ] || on n1 "lbio report /shared/data/$run_name" >report
 }
 # same NAME WANT: the files of /net/NAME are those of /net/WANT, and there is nothing beside them
 same() { on head "cd /tmp/export && diff -r $1 $2"; }
 figure() { awk -v what="$1" '$1 == what { print $2 }' report; }
-secret=
 
 check 'exchange, without log-based I/O' run exchange none exchange 8
 is "$(grep -v '^$' out)" '0 wrong' 'exchange: a rank reads what one of another node has closed'
 check 'io, without log-based I/O' run io none io-ompi ok
 
-secret=0123456789abcdefghij
-on n1 "LBIO_SECRET=$secret setsid lbio tokend --bind 0.0.0.0 --tokens 1 >server 2>&1 </dev/null &"
-wait_until grep -q : "$CLUSTER_DIR/home/alice/server"
-port=$(sed 's/.*://' "$CLUSTER_DIR/home/alice/server")
-for from in none:tokens=off ranks:slots=mpi,tokens=1 "server:tokens=n1:$port"; do
+for from in none:hold=4m slots:slots=/shared/data/slots,tokens=1; do
     name=${from%%:*} options=${from#*:}
     check "exchange, tokens of $name" run "exchange-$name" "$options" exchange 8
     is "$(grep wrong out)" '0 wrong' "exchange, tokens of $name: the same"
@@ -55,10 +50,6 @@ for from in none:tokens=off ranks:slots=mpi,tokens=1 "server:tokens=n1:$port"; d
     check "io, tokens of $name" run "io-$name" "$options" io-ompi ok
     check "io, tokens of $name: the files are the same" same "io-$name" io
 done
-secret=wrongwrongwrongwrong
-check 'with a wrong secret' run refused "tokens=n1:$port" exchange 1
-is "$(grep wrong out) $(figure without_token)" '0 wrong 4' 'with a wrong secret: without tokens, and right'
-
 is "$(on n1 "cd /net && LBIO_OPTS=logdir=/tmp LBIO_PATTERN=^/net/ LD_PRELOAD=$library python3 -c '
 import ctypes, os
 os.open(\"first\", os.O_RDWR | os.O_CREAT)

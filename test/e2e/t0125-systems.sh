@@ -7,7 +7,7 @@ undefined() { ldd -r "$1" >ldd.out 2>&1 || echo "ldd: $?"; grep 'undefined symbo
 echo 'extern int nowhere(void); int somewhere(void) { return nowhere(); }' >wrong.c
 check 'compiles a library that lacks a function' cc -shared -fPIC -o wrong.so wrong.c
 is "$(undefined ./wrong.so | grep -c nowhere)" 1 'ldd names the function that it lacks'
-for library in libdarshan.so liblbio.so darshan/liblbio-emulate.so; do
+for library in libdarshan.so liblbio.so; do
     is "$(undefined "$DSN_PREFIX/lib/$library")" '' "$library lacks no function"
     is "$(env LD_BIND_NOW=1 LD_PRELOAD="$DSN_PREFIX/lib/$library" cat wrong.c 2>&1)" "$(cat wrong.c)" \
         "$library preloaded, with all of its functions looked up at once"

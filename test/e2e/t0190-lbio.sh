@@ -419,9 +419,8 @@ is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD")" "to
 profile darshan-storage-profile null 16 >profile.json
 is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3")" \
     "tokens=16,slots=$PWD/slots,logdir=$PWD,tokens=3" 'those of the options come later, and replace it'
-is "$(said --profile profile.json --options "slots=mpi,logdir=$PWD")" "tokens=16,slots=mpi,logdir=$PWD" 'and so for a server of rank 0'
 is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
-    'lbio: --profile sets the number of tokens, which needs the option slots=FILE or slots=mpi; see '\''lbio --help'\''
+    'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see '\''lbio --help'\''
 2' 'slots are needed'
 is "$("$bin/lbio" run --nonsense 2>&1; echo $?) $("$bin/lbio" nonsense 2>&1; echo $?)" "lbio: unknown option --nonsense; see 'lbio --help'
 2 lbio: nonsense: unknown command; see 'lbio --help'
@@ -494,20 +493,11 @@ check 'without a place for tokens it goes on' status 0 env "LBIO_OPTS=$LBIO_OPTS
 is "$(wc -c <token)" 100000 'and loses nothing'
 wait 2>/dev/null
 
-# -- how many tokens ---------------------------------------------------------------------------------------------------
-mkdir calibrated
-check 'calibrate' status 0 "$bin/lbio" calibrate --size 1m --most 5 calibrated
-is "$(awk 'NR > 1 && $1 ~ /^[0-9]+$/ && $2 > 0 { printf "%s ", $1 }' out)" '1 2 4 ' 'measures 1, 2 and 4 writers'
-is "$(sed -n 's/^tokens=//p' out)" "$(awk '$1 ~ /^[0-9]+$/ { n[++k] = $1; rate[k] = $2; if ($2 > most) most = $2 }
-    END { for (i = 1; rate[i] < 0.95 * most; i++); print n[i] }' out)" 'and finds the smallest number that is nearly best'
-is "$(ls -A calibrated)" '' 'it leaves nothing'
-check 'several directories' status 0 "$bin/lbio" calibrate --size 64k --most 1 calibrated .
-is "$(grep -c '^tokens=1$' out) $(grep -cx 'calibrated' out)" '2 1' 'each has its own'
-check 'one that does not exist' status 1 "$bin/lbio" calibrate --size 64k missing
-is "$(cat err)" 'lbio calibrate: missing: No such file or directory' 'is named'
-check 'calibrate needs one' status 2 "$bin/lbio" calibrate
-check 'a size of none' status 2 "$bin/lbio" calibrate --size x .
-check 'no writers' status 2 "$bin/lbio" calibrate --most 0 .
+for wrong in slots=here slots=mpi report=here tokens=0 tokens=4097 tokens=mpi; do
+    is "$("$bin/lbio" run --files x --options "logdir=$PWD/logs,$wrong" -- true 2>&1; echo $?)" \
+        "lbio: unknown option or invalid value: $wrong; see 'lbio --help'
+2" "refused: $wrong"
+done
 
 # -- signals while the end waits ---------------------------------------------------------------------------------------
 cat >ends.py <<'END'

@@ -2,7 +2,7 @@
 # run.sh - `make fuzz`: builds the fuzzers with clang and runs each for FUZZ_SECONDS seconds
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: run.sh BUILD [TARGET]...   BUILD: a configured build tree; targets: log module dxt compat inflate config survival
-# trace top sweep block matrix tokens, or module-<id>, trace-<format>, simulate-spec, simulate-profile
+# trace top sweep block matrix, or module-<id>, trace-<format>, simulate-spec, simulate-profile
 # What a fuzzer finds stands in BUILD/fuzz/<target>.finding-*; its exit status is 1 then.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -63,7 +63,7 @@ build_runtime() {
 }
 
 found=0
-[ $# -gt 0 ] || set -- log module dxt compat inflate config survival top trace sweep block matrix tokens
+[ $# -gt 0 ] || set -- log module dxt compat inflate config survival top trace sweep block matrix
 for target; do
     kind=${target%%-*} only=
     [ "$kind" = "$target" ] || only=-DMODULE=${target#*-}
@@ -78,10 +78,6 @@ for target; do
     fi
     if [ "$kind" = top ]; then
         mkdir -p "$work/seeds/top" && cp "$src/test/fuzz/top.seed" "$work/seeds/top"
-    fi
-    if [ "$kind" = tokens ]; then
-        with="-I$src/runtime $src/runtime/lbio/token-server.c $src/runtime/lbio/token-tuning.c $src/runtime/base/text.c"
-        mkdir -p "$work/seeds/tokens" && cp "$src/test/fuzz/tokens.seed" "$work/seeds/tokens"
     fi
     [ "$kind" != block ] || with="$with $src/measure/block/ring.c"
     if [ "$kind" = matrix ]; then

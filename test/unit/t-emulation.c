@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lbio/emulation.h"
+#include "emulation.h"
 #include "unit.h"
 
 static struct lbio_model model_of(const char *text)

@@ -1,8 +1,8 @@
-/* slow-fuse.c - mounts a directory as a file system of the kernel's that is as slow as one of `lbio emulate`
+/* slow-fuse.c - mounts a directory as a file system of the kernel's that is as slow as one of `slow`
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * slow-fuse DIRECTORY[,PARAMETER=VALUE]... MOUNTPOINT: runs until it is unmounted. The parameters are those of
- * `lbio emulate`, and so is the model; here no call can bypass it. Writes of several processes to one file come one
+ * emulation.def, and the model is that of slow.c; here no call can bypass it. Writes of several processes to one file come one
  * after the other, which is the kernel's choice. */
 #define FUSE_USE_VERSION 35
 #include <config.h>
@@ -18,7 +18,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "lbio/emulation.h"
+#include "emulation.h"
 
 static struct lbio_emulation *emulation;
 static char root[sizeof emulation->directory];

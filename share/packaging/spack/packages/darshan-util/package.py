@@ -32,7 +32,7 @@ class DarshanUtil(AutotoolsPackage):
 
     # One source has both packages; these are the other one's files.
     other = ["darshan-config", "darshan-mk-log-dirs", "darshan-mk-log-dirs.pl", "darshan-recover", "darshan-top", "lbio"]
-    other_libraries = ["libdarshan", "liblbio", "liblbio-emulate"]
+    other_libraries = ["libdarshan", "liblbio"]
 
     def configure_args(self):
         # With MPI: darshan-spmv and darshan-sweep --mpi. Let a package of their own have them.

@@ -20,7 +20,7 @@
 #include "base/environment.h"
 #include "base/kernel.h"
 #include "base/text.h"
-#include "lbio/emulation.h"
+#include "emulation.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

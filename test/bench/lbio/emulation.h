@@ -21,7 +21,7 @@
 
 struct lbio_model {
 #define N(key, value, least, most, help) int64_t key;
-#include "lbio/emulation.def"
+#include "emulation.def"
 #undef N
 };
 
@@ -43,9 +43,6 @@ struct lbio_emulation {
 
 /* Reads "DIRECTORY[,KEY=VALUE...]". 0, or -1 with the reason in `why` (n bytes). */
 int lbio__emulation_read(const char *text, struct lbio_model *m, char *directory, size_t size, char *why, size_t n);
-
-/* Names and description of parameter `i`. 0: no more. */
-int lbio__emulation_help(size_t i, const char **key, const char **help);
 
 /* Creates the shared memory, and its name in `path` (size bytes). NULL: errno. */
 struct lbio_emulation *lbio__emulation_create(const struct lbio_model *m, const char *directory, char *path,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "lbio/emulation.h"
+#include "emulation.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,12 +22,12 @@
 /* ------------------------------------------------------------------ parameters */
 
 static const struct {
-    const char *key, *help;
+    const char *key;
     size_t at;
     int64_t value, least, most;
 } parameters[] = {
-#define N(key, value, least, most, help) { #key, help, offsetof(struct lbio_model, key), value, least, most },
-#include "lbio/emulation.def"
+#define N(key, value, least, most, help) { #key, offsetof(struct lbio_model, key), value, least, most },
+#include "emulation.def"
 #undef N
 };
 
@@ -82,15 +82,6 @@ int lbio__emulation_read(const char *text, struct lbio_model *m, char *directory
     }
     snprintf(directory, size, "%s", full);
     return 0;
-}
-
-int lbio__emulation_help(size_t i, const char **key, const char **help)
-{
-    if (i >= PARAMETERS)
-        return 0;
-    *key = parameters[i].key;
-    *help = parameters[i].help;
-    return 1;
 }
 
 /* ------------------------------------------------------------------ shared memory */
