@@ -21,6 +21,7 @@
 #include "base/shown.h"
 #include "base/text.h"
 #include "command-line/options.h"
+#include "lbio/closing.h"
 #include "lbio/marker.h"
 #include "lbio/options.h"
 #include "lbio/profile.h"
@@ -609,14 +610,20 @@ static int run(const struct settings *s, int argc, char **argv)
     struct settings after = *s;
     struct lbio_options o;
     struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+    char closing[PATH_MAX];
     pid_t pid;
-    int status, bad;
+    int status, bad, has_closing;
 
     if (argc == 0)
         return misused("run needs a command");
     status = set_options(s);
     if (status)
         return status;
+    lbio__options_read(&o, getenv("LBIO_OPTS"));
+    lbio__options_logdir(&o);
+    has_closing = lbio__closing_create(o.logdir, closing, sizeof closing) == 0;
+    if (has_closing)
+        setenv(LBIO_CLOSING, closing, 1);
     pid = fork();
     if (pid == 0) {
         set_preload();
@@ -630,8 +637,6 @@ static int run(const struct settings *s, int argc, char **argv)
         ;
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
-    lbio__options_read(&o, getenv("LBIO_OPTS"));
-    lbio__options_logdir(&o);
     after.logdir = o.logdir;
     if (o.end == LBIO_END_LEAVE)
         bad = 0;
@@ -641,6 +646,8 @@ static int run(const struct settings *s, int argc, char **argv)
         bad = -1;
     if (pid < 0)
         return complain("run", argv[0], strerror(errno));
+    if (has_closing)
+        lbio__closing_print(closing, getenv("LBIO_PATTERN"), stderr);
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status) == 0 && bad != 0 ? BAD_DATA : WEXITSTATUS(status);

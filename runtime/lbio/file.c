@@ -90,7 +90,7 @@ void lbio__file_opened(struct lbio_file *f, int fd)
     int own = -1;
 
     lock();
-    if (f->own < 0 && !f->is_direct) {
+    if (f->own < 0 && !f->direct) {
         own = (int)dsn__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
         own = own >= 0 ? lbio__out_of_the_way(own) : -1;
         if (own >= 0 && lbio__is_spare(own)) {
@@ -99,8 +99,7 @@ void lbio__file_opened(struct lbio_file *f, int fd)
             find_kind(f);
             note_opening(f);
         } else if (f->pending == 0) {
-            f->is_direct = 1;
-            s->counts.direct_files++;
+            lbio__file_direct(f, LBIO_NO_ROOM);
         }
     }
     unlock();
@@ -114,7 +113,7 @@ static int is_reusable(const struct lbio_file *f, const struct stat *st, int fla
     const struct lbio_opening *o = &f->opening;
     const int own_flags = f->own >= 0 ? dsn__sys_flags(f->own) : -1;
 
-    return f->refs == 1 && f->pending > 0 && st->st_nlink == 1 && !f->is_direct && !o->is_stale_while_open &&
+    return f->refs == 1 && f->pending > 0 && st->st_nlink == 1 && !f->direct && !o->is_stale_while_open &&
            own_flags >= 0 && (own_flags & (O_ACCMODE | STATUS_FLAGS)) == (flags & O_ACCMODE) &&
            o->handed_out == s->handed_out && o->mode == st->st_mode && o->uid == st->st_uid && o->gid == st->st_gid &&
            o->by_uid == dsn__sys_geteuid() && o->by_gid == (unsigned)dsn__syscall(SYS_getegid) &&
@@ -148,7 +147,7 @@ void lbio__file_leave(struct lbio_file *f)
 
 int lbio__file_is_direct(const struct lbio_file *f)
 {
-    return f->is_direct;
+    return f->direct;
 }
 
 int lbio__file_is_clean(const struct lbio_file *f)
@@ -306,7 +305,7 @@ static int make_due(struct lbio_file *f)
 
 void lbio__file_closed(struct lbio_file *f)
 {
-    if (s->options->visibility != LBIO_VISIBILITY_CLOSE || f->is_direct || lbio__file_is_clean(f))
+    if (s->options->visibility != LBIO_VISIBILITY_CLOSE || f->direct || lbio__file_is_clean(f))
         return;
     pthread_mutex_lock(&f->marking);
     if (f->has_marker && !f->is_said_closed)
@@ -425,22 +424,30 @@ static int drain(struct lbio_file *f)
 
 int lbio__file_drain(struct lbio_file *f)
 {
-    return f->is_direct ? 0 : drain(f);
+    return f->direct ? 0 : drain(f);
 }
 
-int lbio__file_go_direct(struct lbio_file *f)
+void lbio__file_direct(struct lbio_file *f, enum lbio_reason why)
+{
+    f->direct = (int)why;
+    if (why == LBIO_HAS_ENDED)
+        return;
+    s->counts.direct_files++;
+    s->counts.direct[why]++;
+}
+
+int lbio__file_go_direct(struct lbio_file *f, enum lbio_reason why)
 {
     int own;
 
-    if (f->is_direct)
+    if (f->direct)
         return 0;
     if (drain(f) != 0)
         return -1;
     lock();
     own = f->own;
-    f->is_direct = 1;
     f->own = -1;
-    s->counts.direct_files++;
+    lbio__file_direct(f, why);
     unlock();
     lbio__close_own(own);
     return 0;
@@ -450,7 +457,7 @@ int lbio__file_sync(struct lbio_file *f)
 {
     int ret = 0;
 
-    if (s->options->fsync == LBIO_FSYNC_DRAIN || f->is_direct)
+    if (s->options->fsync == LBIO_FSYNC_DRAIN || f->direct)
         return lbio__file_drain(f);
     lock();
     if (f->pending > 0)
@@ -534,7 +541,7 @@ void lbio__spell_end(struct lbio_file *f)
 /* For the report. Call with the file's and the store's lock held. */
 static void note_bytes(struct lbio_file *f, int64_t off, int64_t len)
 {
-    if (s->options->report[0] != '/')
+    if (!s->options->report[0])
         return;
     if (f->pending == 0) {
         lbio__spell_end(f);
@@ -668,6 +675,16 @@ static ssize_t try_to_log(struct lbio_file *f, const struct iovec *iov, int coun
     return done < 0 ? LBIO_DIRECT : done;
 }
 
+static int has_no_log(void)
+{
+    int has_failed;
+
+    lock();
+    has_failed = s->log_failed;
+    unlock();
+    return has_failed;
+}
+
 ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count, int64_t off)
 {
     const int error = lbio__file_error(f);
@@ -677,9 +694,11 @@ ssize_t lbio__file_write(struct lbio_file *f, const struct iovec *iov, int count
         errno = error;
         return -1;
     }
-    if (!f->is_direct && !f->is_shared && f->own >= 0)
+    if (!f->direct && !f->is_shared && f->own >= 0)
         done = try_to_log(f, iov, count, off);
-    if (done == LBIO_DIRECT && (f->is_shared ? lbio__file_go_direct(f) : lbio__file_drain(f)) != 0)
+    if (done == LBIO_DIRECT && (f->is_shared   ? lbio__file_go_direct(f, LBIO_IS_SHARED)
+                                : has_no_log() ? lbio__file_go_direct(f, LBIO_NO_ROOM)
+                                               : lbio__file_drain(f)) != 0)
         return -1;
     return done;
 }
@@ -796,7 +815,7 @@ int lbio__truncation_begin(struct lbio_truncation *t, struct lbio_file *f, int64
     int ret = 0;
 
     *t = (struct lbio_truncation){ f, size, 0 };
-    if (f->is_direct)
+    if (f->direct)
         return 0;
     pause_replay(f);
     lock();
@@ -819,7 +838,7 @@ void lbio__truncation_end(const struct lbio_truncation *t, int is_done)
     struct lbio_file *f = t->file;
     int is_reported = 1;
 
-    if (f->is_direct)
+    if (f->direct)
         return;
     pthread_mutex_lock(&f->lock);
     if (is_done) {
@@ -857,7 +876,7 @@ int lbio__file_truncate(struct lbio_file *f, int fd, int64_t size)
 
 void lbio__file_discard(struct lbio_file *f)
 {
-    if (f->is_direct)
+    if (f->direct)
         return;
     pause_replay(f);
     pthread_mutex_lock(&f->lock);

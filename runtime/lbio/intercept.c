@@ -153,7 +153,7 @@ static void manage(int fd, struct lbio_file *f, int flags)
     set_entry(fd, (uintptr_t)f | kinds);
     if ((may_write(flags) && ((flags & NOT_LOGGED) || fd <= STDERR_FILENO)) || atomic_load(&streams[fd])) {
         lbio__file_enter(f);
-        lbio__file_go_direct(f);
+        lbio__file_go_direct(f, streams[fd] ? LBIO_BY_STREAM : fd <= STDERR_FILENO ? LBIO_IS_STANDARD : LBIO_OPENED_SO);
         lbio__file_leave(f);
     }
 }
@@ -671,7 +671,7 @@ int lbio__begin_unlink(struct lbio_call *c, int dir, const char *path)
         return 0;
     enter(c, f, NULL);
     if (lbio__file_refs(f) > 1)
-        lbio__file_go_direct(f);
+        lbio__file_go_direct(f, LBIO_IS_REMOVED);
     else if (st.st_nlink > 1)
         lbio__file_drain(f);
     else
@@ -705,7 +705,7 @@ int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int 
 
 /* ------------------------------------------------------------------ what goes to the file itself */
 
-int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
+int lbio__begin_direct(struct lbio_call *c, int fd, int other, enum lbio_reason why)
 {
     struct lbio_file *f, *g;
     uintptr_t e;
@@ -721,8 +721,8 @@ int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
     }
     enter(c, f, g);
     for (int i = 0; i < 2; i++)
-        if (c->file[i] && is_direct)
-            lbio__file_go_direct(c->file[i]);
+        if (c->file[i] && why != LBIO_IS_LOGGED)
+            lbio__file_go_direct(c->file[i], why);
         else if (c->file[i])
             lbio__file_drain(c->file[i]);
     return 0;
@@ -730,7 +730,7 @@ int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct)
 
 int lbio__begin_mapped(struct lbio_call *c, int fd)
 {
-    lbio__begin_direct(c, fd, -1, 1);
+    lbio__begin_direct(c, fd, -1, LBIO_IS_MAPPED);
     if (c->file[0])
         lbio__file_keep(c->file[0]);
     return 0;
@@ -884,7 +884,7 @@ int lbio__make_room(struct lbio_call *c)
         return 0;
     c->has_made_room = 1;
     hold(c);
-    lbio__store_all_direct();
+    lbio__store_all_direct(LBIO_NO_ROOM);
     lbio__store_rest();
     lbio__openers_end();
     errno = EMFILE;
@@ -964,12 +964,12 @@ int lbio__forget_number(int fd)
     return error;
 }
 
-void lbio__make_direct(int fd)
+void lbio__make_direct(int fd, enum lbio_reason why)
 {
     struct lbio_call c;
 
     lbio__call_clear(&c);
-    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, 1));
+    lbio__is_served(&c, lbio__begin_direct(&c, fd, -1, why));
     lbio__call_end(&c, 0);
 }
 
@@ -979,7 +979,7 @@ void lbio__plain_stream(int fd, int is_there)
         return;
     atomic_store(&streams[fd], (unsigned char)is_there);
     if (is_there)
-        lbio__make_direct(fd);
+        lbio__make_direct(fd, LBIO_BY_STREAM);
 }
 
 #define AT_EXEC 4 /* CLOSE_RANGE_CLOEXEC */
@@ -1100,7 +1100,7 @@ void lbio__opened_together(const char *path)
         f = known(AT_FDCWD, dsn__without_driver(path), 0, &st);
     enter(&c, f, NULL);
     if (f)
-        lbio__file_go_direct(f);
+        lbio__file_go_direct(f, LBIO_IS_SHARED);
     lbio__call_end(&c, 0);
 }
 
@@ -1113,7 +1113,7 @@ void lbio__give_up_logging(void)
     gave_up = 1;
     lbio__call_clear(&c);
     hold(&c);
-    lbio__store_all_direct();
+    lbio__store_all_direct(LBIO_BY_ASYNC);
     release(&c);
     errno = c.error;
 }

@@ -86,9 +86,9 @@ int lbio__begin_statx(struct lbio_call *c, struct statx *st);
 int lbio__begin_unlink(struct lbio_call *c, int dir, const char *path);
 int lbio__begin_rename(struct lbio_call *c, int from_dir, const char *from, int to_dir, const char *to);
 
-/* Drains the file for a call that accesses it directly; `is_direct`: and does not log it any more. `other`: the second
- * descriptor of a call on two, or -1. */
-int lbio__begin_direct(struct lbio_call *c, int fd, int other, int is_direct);
+/* Drains the file for a call that accesses it directly; `why` is not LBIO_IS_LOGGED: and does not log it any more.
+ * `other`: the second descriptor of a call on two, or -1. */
+int lbio__begin_direct(struct lbio_call *c, int fd, int other, enum lbio_reason why);
 int lbio__begin_direct_at(struct lbio_call *c, int dir, const char *path);
 
 /* The same before the file is mapped, which it may stay when its descriptor is closed: it is never logged again. */
@@ -132,7 +132,7 @@ int lbio__forget_number(int fd);
 void lbio__forget_numbers(unsigned first, unsigned last, int flags);
 
 /* Drains the file, and does not log it any more. */
-void lbio__make_direct(int fd);
+void lbio__make_direct(int fd, enum lbio_reason why);
 
 /* A stdio stream that bypasses the wrappers starts, or stops, using this descriptor: its file is not logged. */
 void lbio__plain_stream(int fd, int is_there);

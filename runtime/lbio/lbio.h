@@ -15,7 +15,8 @@ extern "C" {
 
 /* From now on, files are logged when they are opened if their absolute path matches `pattern` (a POSIX extended regular
  * expression). `options`: "key=value,..." as in LBIO_OPTS, or NULL. EALREADY: it has been called before, or
- * LBIO_PATTERN is set; EINVAL: invalid pattern or options. */
+ * LBIO_PATTERN is set; EINVAL: invalid pattern or options; ENOTSUP: the program's calls do not reach the library, because
+ * it is linked behind the C library, or was loaded by dlopen. */
 int lbio_init(const char *pattern, const char *options);
 
 /* Returns when all data written to the file (NULL: to all files) is in it. Fails with the file system's error; data

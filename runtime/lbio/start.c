@@ -4,6 +4,7 @@
 
 #include "lbio/lbio.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 
@@ -28,10 +29,22 @@ __attribute__((destructor)) static void process_ends(void)
     lbio__end();
 }
 
+/* Linked behind the C library, or loaded by dlopen, it gets none of the program's calls. */
+static int gets_calls(void)
+{
+    const void *first = dlsym(RTLD_DEFAULT, "write"), *next = dlsym(RTLD_NEXT, "write");
+
+    return next && first != next;
+}
+
 LBIO_EXPORT int lbio_init(const char *pattern, const char *options)
 {
     if (!pattern) {
         errno = EINVAL;
+        return -1;
+    }
+    if (!gets_calls()) {
+        errno = ENOTSUP;
         return -1;
     }
     return lbio__intercept_start(pattern, options);

@@ -65,8 +65,8 @@ struct lbio_file {
     int drains;                       /* callers waiting for it */
     int is_due;                       /* other processes may wait for it */
     int64_t spell_begun, spell_ended; /* ns since 1970 */
-    atomic_int is_direct;
-    atomic_int is_shared; /* another process has it open: it will be direct */
+    atomic_int direct;                /* enum lbio_reason */
+    atomic_int is_shared;             /* another process has it open: it will be direct */
     int must_sync;
     int error;         /* of replay; cleared when nothing is pending */
     int is_stopped;    /* replay has given up on it for now */
@@ -155,6 +155,9 @@ int lbio__rank_number(void);
 
 /* 0: no memory */
 int lbio__file_set_path(struct lbio_file *f, const char *path);
+
+/* Counts the file, which is not logged from now on. Call with the lock held. */
+void lbio__file_direct(struct lbio_file *f, enum lbio_reason why);
 
 /* Whether other processes have the file open. Then it must not be logged any more. */
 int lbio__file_is_shared(struct lbio_file *f);

@@ -13,6 +13,7 @@
 #include "base/pages.h"
 #include "base/text.h"
 #include "lbio/calls.h"
+#include "lbio/closing.h"
 #include "lbio/interrupt.h"
 #include "lbio/state.h"
 
@@ -116,7 +117,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->is_kept = 0;
     f->refs = f->is_writing = f->is_logged = f->is_counted = f->in_flight = f->is_paused = f->drains = f->is_due = 0;
     f->must_sync = f->error = f->is_stopped = f->has_failed = 0;
-    atomic_init(&f->is_direct, 0);
+    atomic_init(&f->direct, LBIO_IS_LOGGED);
     atomic_init(&f->is_shared, 0);
     f->failures = 0;
     f->left = (struct lbio_left){ 0, 0, 0 };
@@ -125,8 +126,7 @@ static struct lbio_file *new_file(const struct stat *st, const char *path)
     f->marker.is_brief = 0;
     f->written = (struct timespec){ 0, 0 };
     if (lbio__openers_matter(s->options) && lbio__openers_set(f->dev, f->ino, LBIO_IS_OPEN, 1) != 0) {
-        f->is_direct = 1;
-        s->counts.direct_files++;
+        lbio__file_direct(f, LBIO_NO_ROOM);
     }
     f->next = *bucket;
     *bucket = f;
@@ -338,17 +338,32 @@ void lbio__unmark_idle(void)
     each_file(unmark_if_idle);
 }
 
-static void make_direct(struct lbio_file *f)
+static void make_direct(struct lbio_file *f, enum lbio_reason why)
 {
     lbio__file_enter(f);
-    lbio__file_go_direct(f);
+    lbio__file_go_direct(f, why);
     lbio__file_leave(f);
 }
 
-void lbio__store_all_direct(void)
+static void stop_for_async(struct lbio_file *f)
+{
+    make_direct(f, LBIO_BY_ASYNC);
+}
+
+static void stop_for_room(struct lbio_file *f)
+{
+    make_direct(f, LBIO_NO_ROOM);
+}
+
+static void stop_at_end(struct lbio_file *f)
+{
+    make_direct(f, LBIO_HAS_ENDED);
+}
+
+void lbio__store_all_direct(enum lbio_reason why)
 {
     lbio__store_drain();
-    each_file(make_direct);
+    each_file(why == LBIO_BY_ASYNC ? stop_for_async : stop_for_room);
 }
 
 int lbio__store_is_pending(void)
@@ -416,30 +431,37 @@ int lbio__rank_number(void)
     return -1;
 }
 
-/* Takes what has not been reported yet, for a process that has logged something since; other threads may go on. */
+/* Takes what has not been reported yet, for a process that has written something since; other threads may go on. */
 static int take_report(struct lbio_report *report, struct lbio_counts *since)
 {
+    int has_any;
+
     lock();
     lbio__counts_since(&s->counts, &s->reported, since);
-    if (since->writes > 0) {
+    has_any = since->writes > 0 || since->direct_files > 0;
+    if (has_any) {
         *report = s->report;
         memset(&s->report, 0, sizeof s->report);
         s->reported = s->counts;
     }
     unlock();
-    return since->writes > 0;
+    return has_any;
 }
 
 static void write_report(void)
 {
+    const char *closing = dsn__environment_get(LBIO_CLOSING);
     struct lbio_counts since;
     struct lbio_report report;
 
-    if (s->options->report[0] != '/')
+    if (s->options->report[0])
+        each_file(end_spell);
+    if (!take_report(&report, &since))
         return;
-    each_file(end_spell);
-    if (take_report(&report, &since))
+    if (s->options->report[0] && since.writes > 0)
         lbio__report_write(&report, s->options->report, lbio__rank_number(), &since);
+    if (closing && *closing)
+        lbio__closing_append(closing, &since);
 }
 
 static void count_incomplete(struct lbio_file *f)
@@ -459,23 +481,16 @@ void lbio__store_leave(void)
 }
 
 /* From its beginning other threads write directly, so that nothing is logged after the drain: a call that is logging
- * has entered its file, and make_direct waits for it. */
+ * has entered its file, and stop_at_end waits for it. */
 int lbio__store_end(void)
 {
-    uint64_t direct_files;
     int error;
 
     lock();
     s->is_ended = 1;
     unlock();
     error = lbio__store_drain();
-    lock();
-    direct_files = s->counts.direct_files;
-    unlock();
-    each_file(make_direct);
-    lock();
-    s->counts.direct_files = direct_files; /* without those caused by the drain above */
-    unlock();
+    each_file(stop_at_end);
     lbio__replay_end();
     lock();
     if (s->log.is_open)

@@ -55,7 +55,7 @@ void lbio__store_visible(int64_t ns, int is_logged_write);
 void lbio__store_give(dsn_figure *take, void *context);
 
 /* Stops logging. */
-void lbio__store_all_direct(void);
+void lbio__store_all_direct(enum lbio_reason why);
 
 /* The file of a descriptor, to be released with lbio__file_put. `make`: adds it if it is not known. NULL: not known, or
  * no memory. */
@@ -120,7 +120,7 @@ int lbio__store_released_since(int64_t since);
 int lbio__file_drain(struct lbio_file *f);
 
 /* The same, and stops logging the file; closes the duplicate descriptor. */
-int lbio__file_go_direct(struct lbio_file *f);
+int lbio__file_go_direct(struct lbio_file *f, enum lbio_reason why);
 
 /* Like fsync, as configured by the options. */
 int lbio__file_sync(struct lbio_file *f);

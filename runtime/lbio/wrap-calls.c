@@ -158,9 +158,9 @@ static int begin_control(struct lbio_call *c, int fd, int command, long arg)
     case F_GETFL:
         return 0;
     case F_SETFL:
-        return arg & (O_APPEND | O_DIRECT) ? lbio__begin_direct(c, fd, -1, 1) : 0;
+        return arg & (O_APPEND | O_DIRECT) ? lbio__begin_direct(c, fd, -1, LBIO_OPENED_SO) : 0;
     default:
-        return lbio__begin_direct(c, fd, -1, 1);
+        return lbio__begin_direct(c, fd, -1, LBIO_IS_LOCKED);
     }
 }
 
@@ -197,7 +197,8 @@ static int source_of(unsigned long command, long arg)
 #define begin_fcntl(c, fd, command, arg)   begin_control(c, fd, command, arg)
 #define begin_fcntl64(c, fd, command, arg) begin_control(c, fd, command, arg)
 #define begin___fcntl(c, fd, command, arg) begin_control(c, fd, command, arg)
-#define begin_ioctl(c, fd, command, arg)   (lbio__begin_direct(c, fd, source_of(command, arg), 0), 0) /* sizes, flags */
+#define begin_ioctl(c, fd, command, arg)                                                                               \
+    (lbio__begin_direct(c, fd, source_of(command, arg), LBIO_IS_LOGGED), 0) /* sizes, flags */
 
 CONTROL(fcntl, int)
 CONTROL(fcntl64, int)
@@ -256,7 +257,7 @@ LBIO_EXPORT int sendmmsg(int fd, struct mmsghdr *message, unsigned n, int flags)
 
 static int print_on(int fd, const char *format, va_list args)
 {
-    lbio__make_direct(fd);
+    lbio__make_direct(fd, LBIO_BY_STREAM);
     return vdprintf(fd, format, args);
 }
 
@@ -279,7 +280,7 @@ LBIO_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
     va_list args;
     int ret;
 
-    lbio__make_direct(fd);
+    lbio__make_direct(fd, LBIO_BY_STREAM);
     va_start(args, format);
     ret = __vdprintf_chk(fd, flag, format, args);
     va_end(args);
@@ -324,12 +325,12 @@ LBIO_BEFORE(FTS64 *, fts64_open, (char *const *paths, int options, int (*compare
 #endif
 
 /* accesses files outside of the wrappers */
-LBIO_BEFORE(int, aio_read, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes))
-LBIO_BEFORE(int, aio_write, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes))
-LBIO_BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, lbio__make_direct(block->aio_fildes))
-LBIO_BEFORE(int, aio_read64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes))
-LBIO_BEFORE(int, aio_write64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes))
-LBIO_BEFORE(int, aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), -1, lbio__make_direct(block->aio_fildes))
+LBIO_BEFORE(int, aio_read, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
+LBIO_BEFORE(int, aio_write, (struct aiocb *block), (block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
+LBIO_BEFORE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
+LBIO_BEFORE(int, aio_read64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
+LBIO_BEFORE(int, aio_write64, (struct aiocb64 *block), (block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
+LBIO_BEFORE(int, aio_fsync64, (int operation, struct aiocb64 *block), (operation, block), -1, lbio__make_direct(block->aio_fildes, LBIO_BY_ASYNC))
 LBIO_BEFORE(int, lio_listio, (int mode, struct aiocb *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
 LBIO_BEFORE(int, lio_listio64, (int mode, struct aiocb64 *const blocks[], int count, struct sigevent *event), (mode, blocks, count, event), -1, lbio__give_up_logging())
 LBIO_BEFORE(int, io_setup, (unsigned events, void *context), (events, context), -ENOSYS, lbio__give_up_logging())

@@ -89,7 +89,7 @@ LBIO_EXPORT FILE *fdopen(int fd, const char *mode)
     if (!NEXT_IS(fdopen))
         return NULL;
     if (appends(mode))
-        lbio__make_direct(fd); /* before it finds the end */
+        lbio__make_direct(fd, LBIO_BY_STREAM); /* before it finds the end */
     return logged_or_plain(NEXT(fdopen)(fd, mode));
 }
 
@@ -108,7 +108,7 @@ static int leave(struct lbio_stream *s, FILE *stream, const char *path)
         lbio__plain_stream(fd, 0);
         lbio__forget_number(fd);
     } else {
-        lbio__make_direct(fd);
+        lbio__make_direct(fd, LBIO_BY_STREAM);
     }
     return fd;
 }

@@ -51,7 +51,7 @@ static int begin_io(struct lbio_call *c, int is_write, int fd, const void *bytes
     if (size > most)
         return 0; /* the real function would crash */
     if (!bytes && size == LBIO_NO_SIZE)
-        return lbio__begin_direct(c, fd, -1, 1);
+        return lbio__begin_direct(c, fd, -1, LBIO_BY_ASYNC);
     if (off != LBIO_AT_CURSOR && off < 0)
         return 0;
     return lbio__begin_io(c, is_write, fd, &one, 1, off);
@@ -62,9 +62,9 @@ static int begin_iov(struct lbio_call *c, int is_write, int fd, const struct iov
                      int has_flags)
 {
     if (has_flags)
-        return lbio__begin_direct(c, fd, -1, 0);
+        return lbio__begin_direct(c, fd, -1, LBIO_IS_LOGGED);
     if (off != LBIO_AT_CURSOR && off < 0)
-        return lbio__begin_direct(c, fd, -1, 0);
+        return lbio__begin_direct(c, fd, -1, LBIO_IS_LOGGED);
     return lbio__begin_io(c, is_write, fd, iov, count, off);
 }
 
@@ -78,7 +78,7 @@ static int64_t given(int64_t off)
 
 static int begin_resize(struct lbio_call *c, int fd, int64_t size, int is_truncation)
 {
-    return is_truncation ? lbio__begin_truncate(c, fd, size) : lbio__begin_direct(c, fd, -1, 0);
+    return is_truncation ? lbio__begin_truncate(c, fd, size) : lbio__begin_direct(c, fd, -1, LBIO_IS_LOGGED);
 }
 
 /* clang-format off */
@@ -106,20 +106,20 @@ enum { DSN_READ, DSN_WRITE };
 #define dsn__posix_iov_flags(s, fd, iov, count, ret, off, flags) begin_iov(&c, 1, fd, iov, count, OFF(off), (flags) != 0)
 #define dsn__posix_seek(s, fd, ret)                     lbio__begin_seek(&c, fd, off, whence)
 #define dsn__posix_sync(s, fd, ret, kind)               lbio__begin_sync(&c, fd)
-#define dsn__posix_flush(s, ret, fd)                    lbio__begin_direct(&c, fd, -1, 0)
+#define dsn__posix_flush(s, ret, fd)                    lbio__begin_direct(&c, fd, -1, LBIO_IS_LOGGED)
 #define dsn__posix_stat(s, ret, dir, path, mode)        BEGIN_STAT(st)
 #define dsn__posix_statat(s, ret, dir, path, flags, mode) BEGIN_STAT(st)
 #define dsn__posix_fstat(s, ret, fd, mode)              BEGIN_STAT(st)
 #define dsn__posix_rename(s, ret, from_dir, from, to_dir, to, flags) lbio__begin_rename(&c, from_dir, from, to_dir, to)
 #define dsn__posix_remove(s, ret, dir, path)            lbio__begin_unlink(&c, dir, path)
-#define dsn__posix_touch(s, ret, fd)                    lbio__begin_direct(&c, fd, -1, operation != -1 || command != -1)
+#define dsn__posix_touch(s, ret, fd)                    lbio__begin_direct(&c, fd, -1, operation != -1 || command != -1 ? LBIO_IS_LOCKED : LBIO_IS_LOGGED)
 /* directory listings must not show markers */
 #define forget_directory(ret) ((const struct listing *)0)
 #define dsn__posix_touch_at(s, ret, dir, path)          _Generic((ret), const struct listing *: lbio__begin_all(&c), \
                                                                  default: lbio__begin_direct_at(&c, dir, path))
 #define dsn__posix_resize(s, ret, fd, size, is_truncation) begin_resize(&c, fd, size, is_truncation)
 #define dsn__posix_truncate(s, ret, path, size)         lbio__begin_truncate_at(&c, path, size)
-#define dsn__posix_copy(s, ret, in, from, out, to)      lbio__begin_direct(&c, in, out, 0)
+#define dsn__posix_copy(s, ret, in, from, out, to)      lbio__begin_direct(&c, in, out, LBIO_IS_LOGGED)
 
 #define V(name)
 #define W LBIO_WRAPPER

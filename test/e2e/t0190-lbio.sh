@@ -414,10 +414,10 @@ said() {
     env LBIO_OPTS= "$bin/lbio" run --files x "$@" -- sh -c 'echo "$LBIO_OPTS"' 2>&1
 }
 profile darshan-storage-profile 6 16 >profile.json
-is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD")" "tokens=6,slots=$PWD/slots,logdir=$PWD" \
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD" | head -n 1)" "tokens=6,slots=$PWD/slots,logdir=$PWD" \
     'tokens are the best number of writers of a profile'
 profile darshan-storage-profile null 16 >profile.json
-is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3")" \
+is "$(said --profile profile.json --options "slots=$PWD/slots,logdir=$PWD,tokens=3" | head -n 1)" \
     "tokens=16,slots=$PWD/slots,logdir=$PWD,tokens=3" 'those of the options come later, and replace it'
 is "$(said --profile profile.json --options "logdir=$PWD"; echo $?)" \
     'lbio: --profile sets the number of tokens, which needs the option slots=FILE; see '\''lbio --help'\''
@@ -498,6 +498,65 @@ for wrong in slots=here slots=mpi report=here tokens=0 tokens=4097 tokens=mpi; d
         "lbio: unknown option or invalid value: $wrong; see 'lbio --help'
 2" "refused: $wrong"
 done
+
+# -- the line at the end -----------------------------------------------------------------------------------------------
+mkdir closing closing.logs
+cat >closing.py <<'END'
+import fcntl, mmap, os, sys
+def make(name, flags=0):
+    return os.open('closing/' + name, os.O_RDWR | os.O_CREAT | flags)
+os.write(make('logged'), bytes(3 << 20))
+for name in 'append1', 'append2':
+    os.write(make(name, os.O_APPEND), b'x')
+f = make('mapped'); os.write(f, bytes(8192)); mmap.mmap(f, 8192)
+f = make('locked'); fcntl.flock(f, fcntl.LOCK_EX)
+f = make('standard'); os.dup2(f, 1); os.write(1, b'x')
+f = make('removed'); os.unlink('closing/removed'); os.write(f, b'x')
+os.write(os.open('other', os.O_WRONLY | os.O_CREAT), b'x')
+END
+# closing PATTERN COMMAND...: what lbio run says on stderr
+closing() {
+    closing_pattern=$1
+    shift
+    "$bin/lbio" run --files "$closing_pattern" --options "logdir=$PWD/closing.logs" -- "$@" 2>&1 >/dev/null |
+        sed 's/took [0-9.]* s, [0-9.]* s of it/took T s, T s of it/'
+}
+is "$(closing "^$PWD/closing/" python3 closing.py)" "lbio: logged on this node: 2 writes, 3.0 MiB; writing them to the files took T s, T s of it beside the program. \
+Written directly: one opened with O_APPEND, O_SYNC, O_DSYNC or O_DIRECT (2 times); one that was standard output (descriptors 0, 1 and 2); a mapped one; \
+a locked one, which those of HDF5 are without HDF5_USE_FILE_LOCKING=FALSE; one that was removed while it was open" 'what was logged, and what was not'
+is "$(closing "^$PWD/closing/append" python3 closing.py)" \
+    'lbio: nothing was logged on this node. Written directly: one opened with O_APPEND, O_SYNC, O_DSYNC or O_DIRECT (2 times)' \
+    'where nothing could be'
+is "$(closing "$PWD/closing/*.chk" python3 closing.py)" \
+    "lbio: nothing was logged on this node: no process of a dynamically linked program opened a file that matches '$PWD/closing/*.chk', a regular expression (.* where a shell has *), and wrote to it" \
+    'where a glob was given'
+is "$(ls -A closing.logs)" '' 'nothing stays of it'
+
+# -- linked with the program -------------------------------------------------------------------------------------------
+cat >init.c <<'END'
+#include <errno.h>
+#include <fcntl.h>
+#include <lbio.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    const int ret = lbio_init(argv[1], argv[2]), error = errno;
+    const int fd = open("initialised", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    struct lbio_statistics n = { 0 };
+
+    if (write(fd, "12345", 5) != 5)
+        return 1;
+    lbio_stats(&n, sizeof n);
+    printf("%d %d %d\n", ret, ret && error == ENOTSUP, (int)n.bytes);
+    return argc == 3 ? 0 : 2;
+}
+END
+check 'compiles, in order' cc -I"$DSN_PREFIX/include" -o init init.c -L"$DSN_PREFIX/lib" -Wl,-rpath,"$DSN_PREFIX/lib" -llbio
+check 'compiles, behind the C library' cc -I"$DSN_PREFIX/include" -o init-late init.c -L"$DSN_PREFIX/lib" \
+    -Wl,-rpath,"$DSN_PREFIX/lib" -Wl,--no-as-needed -lc -llbio
+is "$(env -u LBIO_OPTS ./init '/initialised$' "logdir=$PWD/logs")" '0 0 5' 'lbio_init: what is written is logged'
+is "$(env -u LBIO_OPTS ./init-late '/initialised$' "logdir=$PWD/logs")" '-1 1 0' 'behind the C library it is refused'
 
 # -- signals while the end waits ---------------------------------------------------------------------------------------
 cat >ends.py <<'END'

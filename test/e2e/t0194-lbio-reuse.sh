@@ -10,7 +10,7 @@ again() {
     check "$1: it finds something" test -s bare.said
     rm -rf logged figures && mkdir logged
     check "$1: runs" status 0 env -C logged \
-        LBIO_OPTS="logdir=$PWD/logs,marker=off,report=$PWD/figures${3:-}" \
+        LBIO_OPTS="logdir=$PWD/logs,marker=off,visibility=drain,threshold=1g,report=$PWD/figures${3:-}" \
         "$DSN_PREFIX/bin/lbio" run --files "^$PWD/logged/" -- python3 "$DSN_SRC/test/work/lbio-reuse.py" "$1"
     check "$1: it finds the same" cmp bare.said out
     check "$1: what it leaves is the same" diff -r bare logged

@@ -4,7 +4,7 @@
 check 'compiles' cc -g -Wall -o ends "$DSN_SRC/test/work/lbio-ends.c"
 mkdir logs
 run_logged() {
-    "$DSN_PREFIX/bin/lbio" run --files "^$PWD/data$" --options "logdir=$PWD/logs" -- ./ends "$PWD/data" "$1" 2>&1
+    "$DSN_PREFIX/bin/lbio" run --files "^$PWD/data$" --options "logdir=$PWD/logs" -- ./ends "$PWD/data" "$1" 2>err
 }
 for how in exit _exit quick_exit open; do
     is "$(run_logged $how)" '0 5' "a child that ends by $how: its parent reads what it has written"
