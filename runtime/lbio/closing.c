@@ -34,7 +34,7 @@ int lbio__closing_create(const char *directory, char *path, size_t size)
 }
 
 /* What all processes have logged; the times are those of the one whose data took longest to write. */
-static void add(struct lbio_counts *all, const struct lbio_counts *one)
+static void add_figures(struct lbio_counts *all, const struct lbio_counts *one)
 {
     all->writes += one->writes;
     all->bytes += one->bytes;
@@ -77,7 +77,7 @@ void lbio__closing_print(const char *path, const char *pattern, FILE *to)
     uint64_t direct = 0;
 
     while (from && fread(&f, sizeof f, 1, from) == 1 && f.size == sizeof f)
-        add(&all, &f.counts);
+        add_figures(&all, &f.counts);
     if (from)
         fclose(from);
     unlink(path);
