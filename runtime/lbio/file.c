@@ -575,8 +575,6 @@ static int commit(struct lbio_file *f, struct lbio_segment *segment, int64_t off
     s->counts.writes++;
     s->counts.bytes += (uint64_t)len;
     s->counts.log_high = s->log.high;
-    if (s->options->visibility == LBIO_VISIBILITY_READ)
-        f->is_due = s->is_due = 1;
     if (s->pending_bytes > s->options->threshold || s->is_due ||
         s->end - s->first == 1) /* it may sleep, without a time */
         lbio__replay_wake();

@@ -258,18 +258,22 @@ static struct lbio_file *enter_fd(struct lbio_call *c, int fd)
 
 /* ------------------------------------------------------------------ what others have closed */
 
+#define PAUSE    INT64_C(2000000) /* ns */
+#define LOOK     INT64_C(1000000000)
+#define PATIENCE INT64_C(120000000000) /* without any change of the file */
+
 /* Data that another process wrote before closing the file must be visible to a later open, and must not overwrite later
  * writes; what one that was killed has left in its log is written first. Signals are delivered while waiting. 0, or -1 and
  * errno. */
 static int await_others(const char *path)
 {
-    const struct timespec pause = { 0, 2000000 };
+    const struct timespec pause = { 0, PAUSE };
     char left[LBIO_PATH_MAX], last[LBIO_PATH_MAX] = "";
     int ret = 0;
 
     if (options.visibility == LBIO_VISIBILITY_DRAIN || options.marker != LBIO_MARKER_ON)
         return 0;
-    while (lbio__marker_await(path, options.visibility == LBIO_VISIBILITY_READ, left) && strcmp(left, last) != 0) {
+    while ((ret = lbio__marker_await(path, PATIENCE, left)) > 0 && strcmp(left, last) != 0) {
         ret = lbio__saved_complete(left, path);
         if (ret < 0)
             break;
@@ -281,10 +285,6 @@ static int await_others(const char *path)
     errno = ret < 0 ? EIO : errno;
     return ret < 0 ? -1 : 0;
 }
-
-#define PAUSE    INT64_C(2000000) /* ns */
-#define LOOK     INT64_C(1000000000)
-#define PATIENCE INT64_C(120000000000) /* without any change of the file */
 
 /* While another process of this node has data of the file pending, which it writes now. Signals are delivered while waiting.
  * 0; -1: it writes nothing. `fd`: of the file. */
@@ -314,18 +314,6 @@ static int await_pending(int fd)
     lbio__openers_set(st.st_dev, st.st_ino, LBIO_IS_AWAITED, 0);
     errno = is_pending ? EIO : errno;
     return is_pending ? -1 : 0;
-}
-
-/* Before a read, a search for the end, or a write, which must not come before theirs to the same bytes. */
-static void await_writers(int fd)
-{
-    const int error = errno;
-    char path[LBIO_PATH_MAX];
-
-    if (options.visibility == LBIO_VISIBILITY_READ && is_own_process() && lbio__is_managed(fd) &&
-        path_of(fd, path, sizeof path))
-        await_others(path);
-    errno = error;
 }
 
 /* 0, or -1 and errno. */
@@ -562,7 +550,6 @@ int lbio__begin_io(struct lbio_call *c, int is_write, int fd, const struct iovec
     struct lbio_file *f = e ? file_in(e) : NULL;
     ssize_t done;
 
-    await_writers(fd);
     if (n <= 0 || !(e & (is_write ? WRITABLE : READABLE)) || lbio__file_is_direct(f) ||
         (!is_write && lbio__file_is_clean(f)) || !is_own_process())
         return 0;
@@ -596,7 +583,6 @@ int lbio__begin_seek(struct lbio_call *c, int fd, int64_t off, int whence)
 
     if (whence == SEEK_SET || whence == SEEK_CUR)
         return 0;
-    await_writers(fd);
     f = enter_fd(c, fd);
     if (!f)
         return 0;

@@ -287,9 +287,8 @@ int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct l
     return ret;
 }
 
-#define PATIENCE         INT64_C(30000000000) /* ns */
-#define STOPPED_PATIENCE INT64_C(1000000000)  /* with a stopped process, which may be continued */
-#define PAUSE            INT64_C(2000000)
+#define PAUSE      INT64_C(2000000)   /* ns */
+#define MOST_PAUSE INT64_C(100000000) /* each look opens the marker */
 
 /* The state of a process on this host: a letter, Z: it has ended; 0: no such process, or unknown. */
 static char state_of(int64_t pid)
@@ -309,60 +308,68 @@ static char state_of(int64_t pid)
     return name_end && name_end[1] ? name_end[2] : '\0';
 }
 
-struct patience {
-    int64_t ns; /* time to wait for the processes that are awaited */
-    int64_t stopped;
-    int even_open; /* not only those that have closed the file */
-    char *left;    /* log of an ended process */
+struct awaited {
+    int64_t pid; /* of a process that has closed the target; 0: none */
+    char *left;  /* log of an ended process */
 };
 
-static _Atomic(int64_t) stopped_long; /* the last one awaited in vain */
-
-static int add_patience(const struct lbio_marker_line *line, void *data)
+static int await_process(const struct lbio_marker_line *line, void *data)
 {
-    struct patience *p = data;
+    struct awaited *a = data;
     char state;
 
     if (line->is_own_host && line->pid == dsn__sys_getpid())
         return 0;
     state = line->is_own_host ? state_of(line->pid) : '\0';
     if (line->is_own_host && (state == 'Z' || state == 'X' ||
-                              (state == '\0' && dsn__syscall(SYS_kill, (int)line->pid, 0) != 0 && errno == ESRCH))) {
-        dsn__format(p->left, LBIO_PATH_MAX, "%s", line->log);
-        return 0;
-    }
-    if (!line->is_closed && !p->even_open)
-        return 0;
-    if (state == 'T' || state == 't') {
-        p->stopped = line->pid;
-        if (p->ns < STOPPED_PATIENCE && stopped_long != line->pid)
-            p->ns = STOPPED_PATIENCE;
-    } else {
-        p->ns = PATIENCE;
-    }
+                              (state == '\0' && dsn__syscall(SYS_kill, (int)line->pid, 0) != 0 && errno == ESRCH)))
+        dsn__format(a->left, LBIO_PATH_MAX, "%s", line->log);
+    else if (line->is_closed)
+        a->pid = line->pid;
     return 0;
 }
 
-int lbio__marker_await(const char *target, int even_open, char *left)
+/* Replay changes the target, and at its end the marker. */
+struct look {
+    int64_t size, time, marker_size;
+};
+
+static struct look look_at(const char *target, const char *marker)
 {
-    static atomic_int was_in_vain;
-    const int64_t begun = dsn__now();
-    const struct timespec pause = { 0, PAUSE };
+    struct stat st = { 0 }, of_marker = { 0 };
+
+    dsn__sys_lstat(target, &st);
+    dsn__sys_lstat(marker, &of_marker);
+    return (struct look){ st.st_size, st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec, of_marker.st_size };
+}
+
+int lbio__marker_await(const char *target, int64_t patience, char *left)
+{
+    static _Atomic(int64_t) in_vain; /* the process that was awaited so */
+    struct look last = { -1, 0, 0 };
+    struct timespec pause = { 0, PAUSE };
+    int64_t moved = dsn__now();
     char marker[LBIO_PATH_MAX];
 
-    left[0] = '\0';
-    if (was_in_vain || !lbio__marker_path(target, marker, sizeof marker))
+    if (!lbio__marker_path(target, marker, sizeof marker))
         return 0;
     while (1) {
-        struct patience p = { 0, 0, even_open, left };
+        struct awaited a = { 0, left };
+        struct look now;
 
-        lbio__marker_each(marker, 0, add_patience, &p);
-        if (dsn__now() - begun >= p.ns) {
-            was_in_vain = p.ns == PATIENCE;
-            if (p.stopped)
-                stopped_long = p.stopped;
+        left[0] = '\0';
+        lbio__marker_each(marker, 0, await_process, &a);
+        if (a.pid == 0)
             return left[0] != '\0';
+        now = look_at(target, marker);
+        if (memcmp(&now, &last, sizeof now) != 0)
+            moved = dsn__now();
+        last = now;
+        if (a.pid == in_vain || dsn__now() - moved >= patience) {
+            in_vain = a.pid;
+            return -1;
         }
         dsn__syscall(SYS_nanosleep, &pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < MOST_PAUSE ? 2 * pause.tv_nsec : pause.tv_nsec;
     }
 }

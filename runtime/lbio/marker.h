@@ -48,9 +48,9 @@ struct lbio_marker_line {
 int lbio__marker_each(const char *marker, int is_own, int (*each)(const struct lbio_marker_line *line, void *data),
                       void *data);
 
-/* Waits while other processes that have closed the target (`even_open`: or not), and are not known to have ended, have
- * pending data of it; at most half a minute, and not again for a process awaited in vain. Returns whether the log of an
- * ended one is there, on this host: its directory is in `left`, of LBIO_PATH_MAX bytes. */
-int lbio__marker_await(const char *target, int even_open, char *left);
+/* Waits while other processes that have closed the target, and are not known to have ended, have pending data of it. 0: none
+ * has; 1: the log of an ended one is there, on this host: its directory is in `left`, of LBIO_PATH_MAX bytes; -1: neither the
+ * target nor its marker has changed for `patience` ns, now or when the same process was awaited before. */
+int lbio__marker_await(const char *target, int64_t patience, char *left);
 
 #endif

@@ -22,7 +22,7 @@ enum { LBIO_MARKER_ON, LBIO_MARKER_OFF };
 enum { LBIO_END_DRAIN, LBIO_END_LEAVE };
 enum { LBIO_REUSE_ON, LBIO_REUSE_OFF };
 enum { LBIO_SHARED_DIRECT, LBIO_SHARED_LOG };
-enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE, LBIO_VISIBILITY_READ };
+enum { LBIO_VISIBILITY_DRAIN, LBIO_VISIBILITY_CLOSE };
 
 /* Sets the defaults, then the options in `text` (may be NULL). Returns the offset of the first invalid option, or
  * -1. */

@@ -78,8 +78,7 @@ int lbio__file_is_alone(struct lbio_file *f);
 /* Other processes may have descriptors of this one's files from now on, with the same offsets. */
 void lbio__store_handed_out(void);
 
-/* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. (With
- * visibility=read it has been due since it was written.) */
+/* A descriptor is closed: with visibility=close its data is due now, and other processes must wait for it. */
 void lbio__file_closed(struct lbio_file *f);
 
 void lbio__file_enter(struct lbio_file *f);

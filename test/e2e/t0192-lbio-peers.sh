@@ -48,9 +48,6 @@ check 'a stopped process has the report locked' locked report env LBIO_OPTS="$LB
 check 'a stopped process has all tokens' locked slots env LBIO_OPTS="$LBIO_OPTS,slots=$PWD/slots,tokens=2" \
     LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" python3 peer.py write peers
 is "$(wc -c <peers)" 200000 'it goes on without'
-sleep 30 &
-sleeper=$!
-kill -STOP $sleeper
 python3 -c 'import os, time
 child = os.fork()
 if child == 0:
@@ -61,14 +58,12 @@ time.sleep(60)' & # its child is not reaped
 parent=$!
 wait_until test -e child
 zombie=$(cat child)
-for who in $sleeper $zombie; do
-    echo "$(uname -n) $who closed $PWD/logs/nowhere" >.peers.lbio
-    check "a marker of a process that is $(sed -n 's/^State:.*(\(.*\))/\1/p' /proc/$who/status)" status 0 env LBIO_OPTS="$LBIO_OPTS,visibility=close" \
-        LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" timeout -s KILL 20 python3 peer.py read peers
-    check 'is not waited for' test "$(cat out)" -le 2
-done
-kill -9 $sleeper $parent
-wait $sleeper $parent 2>/dev/null
+echo "$(uname -n) $zombie closed $PWD/logs/nowhere" >.peers.lbio
+check 'a marker of a process that has ended' status 0 env LBIO_PATTERN="^$PWD/peers\$" LD_PRELOAD="$library" \
+    timeout -s KILL 20 python3 peer.py read peers
+check 'is not waited for' test "$(cat out)" -le 2
+kill -9 $parent
+wait $parent 2>/dev/null
 rm -f .peers.lbio
 cat >removed.py <<'END'
 import os, subprocess
@@ -130,11 +125,11 @@ if sys.argv[1] == 'reader':
 meet('read')
 END
 for who in 'writer reader' 'reader writer'; do
-    env LBIO_OPTS="$LBIO_OPTS,visibility=read,threshold=1g" LBIO_PATTERN="^$PWD/beside\$" LD_PRELOAD="$library" \
+    env LBIO_OPTS="$LBIO_OPTS,threshold=1g" LBIO_PATTERN="^$PWD/beside\$" LD_PRELOAD="$library" \
         timeout -s KILL 30 python3 beside.py $who >"beside.${who% *}" &
 done
 wait
-is "$(cat beside.reader)" '301000 True' 'visibility=read: what another process has written to an open file is read'
+is "$(cat beside.reader)" '301000 True' 'what another process has written to an open file is read'
 check 'and no marker is left' test ! -e .beside.lbio
 # One fills a file, and the token for its replay is taken for a while; another writes the same bytes. As HDF5 does.
 cat >filled.py <<'END'
@@ -162,11 +157,11 @@ else:
 END
 timeout -s KILL 30 python3 filled.py token &
 for who in filler,slots=$PWD/slots,tokens=1 writer; do
-    env LBIO_OPTS="$LBIO_OPTS,visibility=read,threshold=1g,$(expr "$who" : '[^,]*,\(.*\)')" LBIO_PATTERN="^$PWD/filled.dat\$" \
+    env LBIO_OPTS="$LBIO_OPTS,threshold=1g,$(expr "$who" : '[^,]*,\(.*\)')" LBIO_PATTERN="^$PWD/filled.dat\$" \
         LD_PRELOAD="$library" timeout -s KILL 30 python3 filled.py "${who%%,*}" &
 done
 wait
-is "$(tr -d d <filled.dat | wc -c) $(wc -c <filled.dat)" '0 300000' 'visibility=read: writes of two processes to the same bytes keep their order'
+is "$(tr -d d <filled.dat | wc -c) $(wc -c <filled.dat)" '0 300000' 'writes of two processes to the same bytes keep their order'
 mkfifo pipe
 check 'a report that is a pipe' status 1 timeout 5 "$bin/lbio" report pipe
 check 'no log is left' no_logs

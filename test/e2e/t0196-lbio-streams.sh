@@ -30,7 +30,7 @@ both() {
 
 # -- each function -----------------------------------------------------------------------------------------------------
 check 'compiles' cc -Wall -Wextra -O1 -o stdio "$work/lbio-stdio.c" -lpthread
-for options in threshold=1g threshold=0 threshold=64k,order=window,fsync=log visibility=read,merge=64k; do
+for options in threshold=1g threshold=0 threshold=64k,order=window,fsync=log shared=log,merge=64k; do
     check "the functions of <stdio.h>, $options: the same" both "$options" ./stdio
     check 'bytes were logged' test "$(figure bytes)" -gt 2000000
 done

@@ -15,9 +15,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "lbio/calls.h"
 #include "lbio/marker.h"
 #include "lbio/plan.h"
@@ -1060,6 +1062,8 @@ END_TEST
 
 /* ------------------------------------------------------------------ markers, limits */
 
+#define MOMENT INT64_C(300000000) /* ns */
+
 START_TEST(markers)
 {
     struct lbio_marker a = { .fd = -1 }, b = { .fd = -1 };
@@ -1083,6 +1087,78 @@ START_TEST(markers)
 END_TEST
 
 /* A stream that is much longer than the log may be. */
+/* The marker of `target` says that these processes have closed it, with data in their logs. 0: none. */
+static void write_marker(const char *target, const char *host, const pid_t *pid)
+{
+    char path[LBIO_PATH_MAX];
+    FILE *to;
+
+    ck_assert(lbio__marker_path(target, path, sizeof path));
+    to = fopen(path, "w");
+    for (int i = 0; pid[i] > 0; i++)
+        fprintf(to, "%s %d closed /log.%d\n", host, (int)pid[i], i);
+    fclose(to);
+}
+
+/* Who has closed a file is awaited as long as the file or the marker changes, and not for ever. */
+START_TEST(awaited)
+{
+    char target[LBIO_PATH_MAX], marker[LBIO_PATH_MAX], left[LBIO_PATH_MAX];
+    struct utsname here;
+    pid_t pid[3] = { 0, 0, 0 };
+    int64_t begun;
+
+    enter_scratch();
+    ck_assert_int_eq(uname(&here), 0);
+    ck_assert_ptr_nonnull(getcwd(target, sizeof target - 10));
+    strcat(target, "/target");
+    ck_assert(lbio__marker_path(target, marker, sizeof marker));
+    ck_assert_int_eq(lbio__marker_await(target, MOMENT, left), 0); /* no marker */
+
+    pid[0] = 12345;
+    write_marker(target, "elsewhere", pid);
+    begun = dsn__now();
+    ck_assert_int_eq(lbio__marker_await(target, MOMENT, left), -1);
+    ck_assert_int_ge(dsn__now() - begun, MOMENT);
+    ck_assert_int_eq(lbio__marker_await(target, 1000 * MOMENT, left), -1); /* in vain once: not again */
+
+    pid[0] = fork();
+    if (pid[0] == 0) /* writes for longer than it is waited for without a change */
+        for (int i = 0; i < 8; i++) {
+            FILE *to = fopen(target, "a");
+
+            fputs("x", to);
+            fclose(to);
+            usleep(MOMENT / 2000);
+            if (i == 7) {
+                unlink(marker);
+                _exit(0);
+            }
+        }
+    write_marker(target, here.nodename, pid);
+    begun = dsn__now();
+    ck_assert_int_eq(lbio__marker_await(target, MOMENT, left), 0);
+    ck_assert_int_ge(dsn__now() - begun, 2 * MOMENT);
+
+    write_marker(target, here.nodename, pid); /* it is a zombie: what it has left is in its log */
+    ck_assert_int_eq(lbio__marker_await(target, MOMENT, left), 1);
+    ck_assert_str_eq(left, "/log.0");
+
+    pid[1] = fork();
+    if (pid[1] == 0) {
+        pause();
+        _exit(0);
+    }
+    kill(pid[1], SIGSTOP);
+    write_marker(target, here.nodename, pid); /* beside one that is stopped: that is awaited first */
+    ck_assert_int_eq(lbio__marker_await(target, MOMENT, left), -1);
+    kill(pid[1], SIGKILL);
+    for (int i = 0; i < 2; i++)
+        waitpid(pid[i], NULL, 0);
+    leave_scratch();
+}
+END_TEST
+
 START_TEST(back_pressure)
 {
     static unsigned char bytes[1 << 16];
@@ -1141,6 +1217,7 @@ int main(void)
         { "merging: 1,000 writes", merge_many, 0 },
         { "options", options_are_read, 0 },
         { "markers", markers, 0 },
+        { "who is awaited", awaited, 0 },
         { "random operations against a model", random_operations, N(settings) },
         { "threads in one file", threads, 0 },
         { "processes in one file", ranks, 0 },
