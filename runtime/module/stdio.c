@@ -445,6 +445,20 @@ void dsn__stdio_read(const struct dsn_span *s, FILE *stream, int64_t bytes)
     note_io(s, DSN_READ, stream, entry, bytes);
 }
 
+int64_t dsn__stdio_moved(FILE *stream, int64_t place, int64_t bytes)
+{
+    struct dsn_fd *entry = dsn__stream_entry(stream);
+    struct stdio_file *f = (struct stdio_file *)dsn__entry_stream(entry);
+    const int64_t most = stream->_IO_buf_end - stream->_IO_buf_base + bytes;
+    const int64_t n = f ? place - atomic_load_explicit(position_of(f, stream, entry), memory_order_relaxed) : 0;
+
+    if (!f || place < 0 || n <= bytes)
+        return bytes;
+    if (n > most) /* from here on it is known */
+        set_position(f, stream, place - bytes);
+    return n <= most ? n : bytes;
+}
+
 void dsn__stdio_unread(FILE *stream, int64_t bytes)
 {
     struct dsn_fd *entry = dsn__stream_entry(stream);

@@ -296,6 +296,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream)
         return;
     atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->offset, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->inlined, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->stream, stream, memory_order_release);
     atomic_store_explicit(&entry->owner, owner, memory_order_release);
 }

@@ -47,6 +47,7 @@ struct dsn_fd {
     _Atomic(void *) owner;                        /* that stream */
     _Atomic(int64_t) pushed;                      /* bytes pushed back by ungetc and not yet read again */
     _Atomic(int64_t) offset;                      /* the stream's position */
+    atomic_uchar inlined;                         /* directions in which macros have moved bytes, unseen: 1, 2 */
 };
 
 /* Makes `fd` a new description of `state` (NULL: not tracked), whatever it was before: descriptors may be closed in

@@ -25,6 +25,28 @@
 #define POSITION(ret, f)            ((ret) >= 0 && dsn__stream_state(f) ? dsn__place_after(f) : -1)
 #define SOUGHT(ret, f, off, whence) ((ret) == 0 && (whence) == SEEK_SET ? (int64_t)(off) : POSITION(ret, f))
 
+/* getc_unlocked and putc_unlocked, which cut, uniq, join and others use, are macros: they move bytes from and to the buffer
+ * without a call, and make one (__uflow, __overflow) only when it is empty or full. What they have moved is counted with
+ * the next call that reaches the file, and at fclose, from the stream's position. A pipe has none. */
+static unsigned inlined(const struct dsn_fd *entry)
+{
+    return entry ? atomic_load_explicit(&entry->inlined, memory_order_relaxed) : 0;
+}
+
+static void note_inlined(struct dsn_span *s, FILE *f, enum dsn_direction d, int64_t bytes)
+{
+    struct dsn_fd *entry = dsn__stream_entry(f);
+
+    dsn__span_returned(s);
+    if (entry) {
+        atomic_fetch_or_explicit(&entry->inlined, (unsigned char)(1 << d), memory_order_relaxed);
+        bytes = dsn__stdio_moved(f, dsn__place_after(f), bytes);
+        if (bytes > 0)
+            dsn__stdio_io(s, d, f, bytes);
+    }
+    dsn__span_close(s);
+}
+
 static __attribute__((noinline)) void note_timed(struct dsn_span *s, FILE *f, enum dsn_direction d, int64_t bytes)
 {
     dsn__span_returned(s);
@@ -45,7 +67,10 @@ static inline void note_io(struct dsn_span *s, FILE *f, const struct dsn_buffer_
         dsn__stdio_served(f, entry, d, bytes);
         return;
     }
-    note_timed(s, f, d, bytes);
+    if (bytes > 0 && inlined(entry))
+        note_inlined(s, f, d, bytes);
+    else
+        note_timed(s, f, d, bytes);
 }
 
 /* Row S: the stream's buffer serves most calls, and reading the clock would take longer than they do. */
@@ -206,6 +231,37 @@ DSN_EXPORT void DSN_SYM(rewind)(FILE *f)
     dsn__span_close(&s);
 }
 
+/* ------------------------------------------------------------------ macros */
+
+#define INLINED(name, p, args, d)                                                                                      \
+    DSN_REAL_LATER(int, name, p)                                                                                       \
+    DSN_EXPORT int DSN_SYM(name) p                                                                                     \
+    {                                                                                                                  \
+        struct dsn_span s;                                                                                             \
+        int ret;                                                                                                       \
+                                                                                                                       \
+        if (!DSN_REAL_FIND(name))                                                                                      \
+            return EOF;                                                                                                \
+        if (!dsn__stream_state(f) || !dsn__span_open(&s))                                                              \
+            return DSN_REAL(name) args;                                                                                \
+        ret = DSN_REAL(name) args;                                                                                     \
+        note_inlined(&s, f, d, ret != EOF ? 1 : 0);                                                                    \
+        return ret;                                                                                                    \
+    }
+
+INLINED(__uflow, (FILE * f), (f), DSN_READ)
+INLINED(__overflow, (FILE * f, int c), (f, c), DSN_WRITE)
+
+/* Before the stream is closed: what macros have moved since the last call. */
+static void note_rest(FILE *f)
+{
+    const unsigned directions = inlined(dsn__stream_entry(f));
+    struct dsn_span s;
+
+    if (directions && dsn__span_open(&s))
+        note_inlined(&s, f, directions & 1 << DSN_WRITE ? DSN_WRITE : DSN_READ, 0);
+}
+
 /* In two steps, as for close: afterwards another thread may own the stream's descriptor. */
 DSN_REAL_DECL(int, fclose, (FILE * f))
 DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
@@ -216,6 +272,7 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
 
     if (!DSN_REAL_FIND(fclose))
         return EOF;
+    note_rest(f);
     if (!dsn__span_open(&s))
         return DSN_REAL(fclose)(f);
     dsn__span_before(&s);

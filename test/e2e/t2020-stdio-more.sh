@@ -13,5 +13,7 @@ known nonmpi 0 stdio-more.c
 known nonmpi 0 stdio-more.c -std=c99 -D_FILE_OFFSET_BITS=64
 known nonmpi 0 stdio-more.c -O2 -D_FORTIFY_SOURCE=2
 known static 1 stdio-more.c -O2 -D_FORTIFY_SOURCE=2
+known nonmpi 0 stdio-macros.c -O2
+known static 1 stdio-macros.c -O2
 each_mpi all_ways
 finish
