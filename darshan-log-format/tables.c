@@ -181,7 +181,7 @@ static const struct { const char *name, *key; unsigned version; } modules[DSN_KN
 const struct dsn_table dsn_rank_table = { .name = "RANK",
                                           .key = "RANK",
                                           .id = 0,
-                                          .version = 7,
+                                          .version = 8,
                                           .nrows = COUNT(rank_rows),
                                           .nvalues = RANK_NVALUES,
                                           .rows = rank_rows };

@@ -185,10 +185,9 @@ static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
     return (int)dsn__syscall(SYS_prlimit64, 0, what, NULL, limit);
 }
 
-/* Of this thread. */
-static inline int dsn__sys_getrusage(struct rusage *use)
+static inline int dsn__sys_getrusage(int who, struct rusage *use)
 {
-    return (int)dsn__syscall(SYS_getrusage, RUSAGE_THREAD, use);
+    return (int)dsn__syscall(SYS_getrusage, who, use);
 }
 
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
@@ -257,10 +256,9 @@ static inline int dsn__sys_getrlimit(int what, struct rlimit *limit)
     return getrlimit(what, limit);
 }
 
-/* Of this thread. */
-static inline int dsn__sys_getrusage(struct rusage *use)
+static inline int dsn__sys_getrusage(int who, struct rusage *use)
 {
-    return getrusage(RUSAGE_THREAD, use);
+    return getrusage(who, use);
 }
 
 static inline void *dsn__sys_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)

@@ -12,8 +12,18 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/kernel.h"
 #include "base/text.h"
 #include "config/settings.h"
+
+void dsn__cpu_used(int64_t us[2])
+{
+    struct rusage use = { 0 };
+
+    dsn__sys_getrusage(RUSAGE_SELF, &use);
+    us[0] = use.ru_utime.tv_sec * INT64_C(1000000) + use.ru_utime.tv_usec;
+    us[1] = use.ru_stime.tv_sec * INT64_C(1000000) + use.ru_stime.tv_usec;
+}
 
 static const char truncated[] = "<TRUNCATED>";
 

@@ -38,12 +38,16 @@ struct dsn_run {
     int64_t began;                 /* ns from time zero, which is the root process's, to the start of this process */
     int64_t ended;                 /* ns from time zero to the end of recording: first of this rank, later of all */
     struct tm start_local;
-    pid_t pid; /* of the recording process; differs from getpid() in a forked child */
+    int64_t cpu_before[2]; /* us of user and system time that the process had used when recording began: before exec */
+    pid_t pid;             /* of the recording process; differs from getpid() in a forked child */
     int rank, nprocs;
     int names_job;     /* this program names the job even if it execs another one: it has done I/O, or has children */
     int64_t took_init; /* ns spent in initialisation */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };
+
+/* CPU time that this process has used, us: of all its threads, outside of the kernel and in it. */
+void dsn__cpu_used(int64_t us[2]);
 
 /* Member of the state that life/state.h composes. */
 extern struct dsn_run *const dsn__run __attribute__((visibility("hidden")));

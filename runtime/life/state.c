@@ -336,6 +336,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     start_clock();
     begin_times(can_overlap);
     dsn__run->pid = dsn__sys_getpid();
+    dsn__cpu_used(dsn__run->cpu_before);
     dsn__run->rank = 0;
     dsn__run->nprocs = 1;
     load_settings();

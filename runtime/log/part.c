@@ -226,6 +226,13 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
         row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->beside[i].ticks));
     }
     row->v[RANK_F_IO_TIME].f = dsn__finalized_seconds(r->clock, dsn__io_ticks(r->io_time));
+    if (r == &dsn__recording) { /* not that of a process that has been killed */
+        int64_t us[2];
+
+        dsn__cpu_used(us);
+        row->v[RANK_F_CPU_USER].f = (double)(us[0] - r->run->cpu_before[0]) * 1e-6;
+        row->v[RANK_F_CPU_SYSTEM].f = (double)(us[1] - r->run->cpu_before[1]) * 1e-6;
+    }
     memcpy(row->lbio, r->lbio, sizeof row->lbio);
 }
 

@@ -200,7 +200,7 @@ struct moment {
 static void read_moment(struct moment *m)
 {
     memset(&m->use, 0, sizeof m->use);
-    dsn__sys_getrusage(&m->use);
+    dsn__sys_getrusage(RUSAGE_THREAD, &m->use);
     m->ns = dsn__now();
 }
 
