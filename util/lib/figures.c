@@ -334,6 +334,9 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
         f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
         add_folded_files(f, r);
+        f->cpu_user += without(seconds(r, RANK_F_CPU_USER), 0);
+        f->cpu_system += without(seconds(r, RANK_F_CPU_SYSTEM), 0);
+        f->cpu_unknown += !(seconds(r, RANK_F_CPU_USER) + seconds(r, RANK_F_CPU_SYSTEM) > 0);
         f->untraced = plus_known(f->untraced, r->v[RANK_UNTRACED].i);
         add_calls(&f->deletes, r->v[RANK_DELETES].i, seconds(r, RANK_F_DELETE_TIME));
         add_calls(&f->renames, r->v[RANK_RENAMES].i, seconds(r, RANK_F_RENAME_TIME));

@@ -70,8 +70,11 @@ struct dsn_figures {
     int64_t folded, missed; /* opens counted in the record of a kind of files; calls not counted (exact only) */
     int64_t folded_files;   /* different files among these; if not exact at least so many, -1: unknown */
     int folded_files_exact;
-    int64_t limited;         /* of `folded`, those due to MAX_RECORDS */
-    int64_t untraced;        /* operations missing from traces */
+    int64_t limited;  /* of `folded`, those due to MAX_RECORDS */
+    int64_t untraced; /* operations missing from traces */
+    double cpu_user,
+        cpu_system;          /* CPU seconds of the processes that the log has it of, in the program and in the kernel */
+    int64_t cpu_unknown;     /* ranks that it does not have it of: killed ones, and all of logs of earlier releases */
     struct dsn_timed_calls { /* metadata calls not in any record's metadata time, of all ranks (exact only) */
         int64_t calls;
         double time;
