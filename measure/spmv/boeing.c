@@ -58,24 +58,47 @@ static void cut(const struct reader *r, size_t from, size_t width, char *out, si
     snprintf(out, room, "%.*s", from < end ? (int)(end - from) : 0, r->text + (from < n ? from : n));
 }
 
-static int take_format(struct reader *r, size_t from, size_t width, struct format *out)
+/* The format from the next parenthesis on, which begins anywhere: files are written with other widths than the A16 and
+ * A20 of the definition. (13I6), (1P,5E15.8), (1P5E15.8E3), (4(1X,D19.12)); a scale factor does not change numbers that
+ * have an exponent. */
+static int take_format(struct reader *r, const char **at, struct format *out)
 {
-    char text[32], letter = 0;
-    const char *at = text;
-    int digits = 0, consumed = 0;
+    int64_t number = 1, groups = 1;
+    int blanks = 0, depth = 0;
+    const char *p = strchr(*at, '(');
 
-    cut(r, from, width, text, sizeof text);
-    if (sscanf(at, "(%*d%*1[pP]%n", &consumed) == 0 && consumed > 0)
-        at += consumed - 1; /* a scale factor, which does not matter */
-    at += *at != '\0';
-    at += *at == ',';
-    *out = (struct format){ .fields = 1 };
-    if (isdigit((unsigned char)*at))
-        out->fields = strtol(at, (char **)&at, 10);
-    if (sscanf(at, "%c%d", &letter, &digits) != 2 || !strchr("iIeEdDfFgG", letter) || letter == '\0' || digits < 1 ||
-        digits > 60 || out->fields < 1 || out->fields > LINE / digits || text[0] != '(')
+    *out = (struct format){ .fields = 0 };
+    for (; p && *p != '\0' && out->fields == 0; p++) {
+        const char c = (char)toupper((unsigned char)*p);
+
+        if (c == '(') {
+            groups *= number;
+            depth++;
+        } else if (isdigit((unsigned char)c)) {
+            number = strtol(p, (char **)&p, 10);
+            p--;
+            if (number < 1 || number > LINE)
+                break;
+            continue;
+        } else if (c == 'X') {
+            blanks += (int)number;
+        } else if (strchr("IEDFG", c)) {
+            *out = (struct format){ .fields = groups * number, .width = (size_t)strtol(p + 1, (char **)&p, 10) };
+            if (blanks > 0 && number > 1) /* they precede the first only */
+                out->width = 0;
+            out->width += out->width > 0 ? (size_t)blanks : 0;
+            break;
+        } else if (!strchr("P, ", c)) {
+            break;
+        }
+        number = 1;
+    }
+    for (; p && *p != '\0' && depth > 0; p++)
+        depth -= *p == ')';
+    if (!p || depth > 0 || out->width < 1 || out->width > 60 || out->fields < 1 ||
+        out->fields > LINE / (int64_t)out->width)
         return dsn_spmv_fail(r->error, "line %" PRId64 " does not have a valid Fortran format for numbers", r->line);
-    out->width = (size_t)digits;
+    *at = p;
     return 1;
 }
 
@@ -107,31 +130,17 @@ static int next_integer(struct reader *r, const struct format *f, int64_t least,
                          most);
 }
 
-/* Fortran writes 1.5D+03, and 1.5-103 if there is no space for the E. */
 static int next_value(struct reader *r, const struct format *f, double *out)
 {
-    char text[64], usual[72], *end;
-    size_t n = 0;
+    char text[64];
 
-    if (!next_field(r, f, text, sizeof text))
-        return 0;
-    for (size_t i = 0; text[i] != '\0'; i++) {
-        const char c = (char)toupper((unsigned char)text[i]);
-        const char before = n > 0 ? usual[n - 1] : 'E';
-
-        if ((c == '+' || c == '-') && before != 'E' && n < sizeof usual - 2)
-            usual[n++] = 'E';
-        if (n < sizeof usual - 1)
-            usual[n++] = c == 'D' ? 'E' : c;
-    }
-    usual[n] = '\0';
-    *out = strtod(usual, &end);
-    return *end == '\0' || dsn_spmv_fail(r->error, "line %" PRId64 ": number expected", r->line);
+    return next_field(r, f, text, sizeof text) &&
+           (dsn_entry_value(text, out) || dsn_spmv_fail(r->error, "line %" PRId64 ": number expected", r->line));
 }
 
 struct head {
     int64_t rows, columns, entries;
-    int is_pattern, mirror;
+    int is_pattern, mirror, has_right_hand;
     struct format pointers, indices, values;
 };
 
@@ -154,35 +163,76 @@ static int take_type(struct reader *r, struct head *h)
     return 1;
 }
 
-static int take_sizes(struct reader *r, struct head *h)
+static int is_blank(const char *text)
 {
-    char text[3][16];
+    return text[strspn(text, " \t")] == '\0';
+}
 
-    for (size_t i = 0; i < 3; i++)
-        cut(r, 14 + 14 * i, 14, text[i], sizeof text[i]);
-    return (integer(text[0], 1, INT32_MAX - 1, &h->rows) && integer(text[1], 1, INT32_MAX - 1, &h->columns) &&
-            integer(text[2], 0, INT32_MAX - 1, &h->entries)) ||
-           dsn_spmv_fail(r->error, "line 3 has no numbers of rows, columns and entries");
+/* Integers separated by blanks, from `at` on: as many as there are, up to n. They have 14 columns each by definition,
+ * which are other ones in many files. Returns their number, or -1 for something else. */
+static int take_integers(const char *at, int n, int64_t *out)
+{
+    char *end;
+
+    for (int i = 0; i < n; i++, at = end) {
+        errno = 0;
+        out[i] = strtoll(at, &end, 10);
+        if (end == at)
+            return is_blank(at) ? i : -1;
+        if (errno != 0 || (*end != '\0' && !isspace((unsigned char)*end)))
+            return -1;
+    }
+    return n;
+}
+
+static int take_sizes(struct reader *r, const struct dsn_entries *all, struct head *h)
+{
+    int64_t n[3];
+
+    if (take_integers(r->text + 3, 3, n) != 3 || n[0] < 1 || n[1] < 1 || n[2] < 0 || n[2] >= INT32_MAX)
+        return dsn_spmv_fail(r->error, "line 3 has no numbers of rows, columns and entries");
+    h->rows = n[0];
+    h->columns = n[1];
+    h->entries = n[2];
+    return dsn_sparse_bounds(all, h->rows, h->columns, h->entries, h->mirror, r->error);
 }
 
 static int read_head(struct reader *r, const struct dsn_entries *all, struct head *h)
 {
-    char text[16];
-    int64_t right_hand = 0;
+    int64_t lines[5] = { 0 };
+    const char *at = r->text;
+    int has_lines;
 
     if (!read_line(r) || !read_line(r))
         return 0;
-    cut(r, 56, 14, text, sizeof text);
-    if (*text != '\0' && !integer(text, 0, INT64_MAX, &right_hand))
-        return dsn_spmv_fail(r->error, "line 2 has no numbers of lines");
-    if (!read_line(r) || !take_type(r, h) || !take_sizes(r, h) ||
-        !dsn_sparse_bounds(all, h->rows, h->columns, h->entries, r->error))
+    has_lines = take_integers(r->text, 5, lines) >= 0 && lines[4] >= 0;
+    h->has_right_hand = lines[4] > 0;
+    if (!read_line(r) || !take_type(r, h)) /* which tells what the file is */
         return 0;
-    if (h->mirror != 0 && h->rows != h->columns)
-        return dsn_spmv_fail(r->error, "is symmetric, and has %" PRId64 " rows and %" PRId64 " columns", h->rows,
-                             h->columns);
-    return read_line(r) && take_format(r, 0, 16, &h->pointers) && take_format(r, 16, 16, &h->indices) &&
-           (h->is_pattern || take_format(r, 32, 20, &h->values)) && (right_hand == 0 || read_line(r));
+    if (!has_lines)
+        return dsn_spmv_fail(r->error, "line 2 has no numbers of lines");
+    return take_sizes(r, all, h) && read_line(r) && take_format(r, &at, &h->pointers) &&
+           take_format(r, &at, &h->indices) && (h->is_pattern || take_format(r, &at, &h->values)) &&
+           (!h->has_right_hand || read_line(r));
+}
+
+/* Only right-hand sides may follow. */
+static int read_end(struct reader *r, const struct head *h)
+{
+    const struct format *last = h->is_pattern ? &h->indices : &h->values;
+    const size_t length = strlen(r->text), behind = (size_t)r->field * last->width;
+
+    if (h->has_right_hand)
+        return 1;
+    for (const char *rest = r->text + (h->entries > 0 && behind < length ? behind : length);; rest = r->text) {
+        if (!is_blank(rest))
+            return dsn_spmv_fail(r->error, "line %" PRId64 ": there is more than the %" PRId64 " entries of line 3",
+                                 r->line, h->entries);
+        if (feof(r->f) || ungetc(getc(r->f), r->f) == EOF)
+            return 1;
+        if (!read_line(r))
+            return 0;
+    }
 }
 
 /* Reads column pointers into `pointer`. */
@@ -207,11 +257,14 @@ static int read_entries(struct reader *r, const struct head *h, const int64_t *p
             int64_t row;
 
             if (!next_integer(r, &h->indices, 1, h->rows, &row) ||
+                !dsn_entry_place(r->line, row, column + 1, h->mirror, r->error) ||
                 !dsn_entries_add(all, row, column + 1, 1, 0, r->error))
                 return 0;
         }
+    if (h->is_pattern)
+        return 1;
     r->field = h->values.fields;
-    for (int64_t i = 0; i < h->entries && !h->is_pattern; i++)
+    for (int64_t i = 0; i < h->entries; i++)
         if (!next_value(r, &h->values, &all->entry[i].value))
             return 0;
     return 1;
@@ -244,7 +297,8 @@ int dsn_boeing_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *co
     *rows = h.rows;
     *columns = h.columns;
     pointer = calloc((size_t)h.columns + 1, sizeof *pointer);
-    rc = pointer ? read_pointers(&r, &h, pointer) && read_entries(&r, &h, pointer, all) && mirror_entries(&r, &h, all)
+    rc = pointer ? read_pointers(&r, &h, pointer) && read_entries(&r, &h, pointer, all) && read_end(&r, &h) &&
+                       mirror_entries(&r, &h, all)
                  : dsn_spmv_fail(error, "out of memory");
     free(pointer);
     return rc;

@@ -26,9 +26,9 @@ struct kind {
     int is_array, is_pattern, mirror, is_complex, is_known;
 };
 
-/* The next word, skipping lines that start with %. Returns 0 at the end of the file, or for a word longer than any
- * number. */
-static int next_word(struct scanner *s, char *out)
+/* The next word, skipping lines that start with %. Returns 0 for a word longer than any number and at the end of the
+ * file, unless no word is needed: then it is empty. */
+static int next_word(struct scanner *s, int is_needed, char *out)
 {
     size_t n = 0;
     int c, begins = 0;
@@ -44,7 +44,7 @@ static int next_word(struct scanner *s, char *out)
     out[n] = '\0';
     if (c != EOF)
         ungetc(c, s->f); /* the newline is counted by the next word */
-    if (n == 0)
+    if (n == 0 && is_needed)
         return dsn_spmv_fail(s->error, "ends in line %" PRId64 ", before its last entry", s->line);
     return n < WORD - 1 ||
            dsn_spmv_fail(s->error, "line %" PRId64 ": a number has %d or more characters", s->line, WORD - 1);
@@ -54,7 +54,7 @@ static int next_integer(struct scanner *s, int64_t least, int64_t most, int64_t 
 {
     char word[WORD], *end;
 
-    if (!next_word(s, word))
+    if (!next_word(s, 1, word))
         return 0;
     errno = 0;
     *out = strtoll(word, &end, 10);
@@ -66,15 +66,14 @@ static int next_integer(struct scanner *s, int64_t least, int64_t most, int64_t 
 
 static int next_value(struct scanner *s, const struct kind *k, double *out)
 {
-    char word[WORD], *end;
+    char word[WORD];
 
     *out = 1;
     if (k->is_pattern)
         return 1;
-    if (!next_word(s, word))
+    if (!next_word(s, 1, word))
         return 0;
-    *out = strtod(word, &end);
-    return *end == '\0' || dsn_spmv_fail(s->error, "line %" PRId64 ": number expected", s->line);
+    return dsn_entry_value(word, out) || dsn_spmv_fail(s->error, "line %" PRId64 ": number expected", s->line);
 }
 
 static struct kind kind_of(const char *form, const char *field, const char *symmetry)
@@ -114,7 +113,8 @@ static int read_coordinates(struct scanner *s, const struct kind *k, struct dsn_
         int64_t row, column;
         double value;
 
-        if (!next_integer(s, 1, rows, &row) || !next_integer(s, 1, columns, &column) || !next_value(s, k, &value) ||
+        if (!next_integer(s, 1, rows, &row) || !next_integer(s, 1, columns, &column) ||
+            !dsn_entry_place(s->line, row, column, k->mirror, s->error) || !next_value(s, k, &value) ||
             !dsn_entries_add(all, row, column, value, k->mirror, s->error))
             return 0;
     }
@@ -135,6 +135,16 @@ static int read_array(struct scanner *s, const struct kind *k, struct dsn_entrie
     return 1;
 }
 
+static int read_end(struct scanner *s)
+{
+    char word[WORD];
+
+    return next_word(s, 0, word) &&
+           (*word == '\0' ||
+            dsn_spmv_fail(s->error, "line %" PRId64 ": '%.20s' follows the last entry; correct the number of entries",
+                          s->line, word));
+}
+
 int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *columns, struct dsn_error *error)
 {
     struct scanner s = { .f = f, .line = 1, .error = error };
@@ -146,10 +156,9 @@ int dsn_market_read(FILE *f, struct dsn_entries *all, int64_t *rows, int64_t *co
     ungetc('\n', f); /* a comment may follow immediately */
     if (!next_integer(&s, 1, INT32_MAX - 1, rows) || !next_integer(&s, 1, INT32_MAX - 1, columns) ||
         (!k.is_array && !next_integer(&s, 0, INT64_MAX, &entries)) ||
-        !dsn_sparse_bounds(all, *rows, *columns, entries, error))
+        !dsn_sparse_bounds(all, *rows, *columns, entries, k.mirror, error))
         return 0;
-    if (k.mirror != 0 && *rows != *columns)
-        return dsn_spmv_fail(error, "is symmetric, and has %" PRId64 " rows and %" PRId64 " columns", *rows, *columns);
-    return k.is_array ? read_array(&s, &k, all, *rows, *columns)
-                      : read_coordinates(&s, &k, all, *rows, *columns, entries);
+    return (k.is_array ? read_array(&s, &k, all, *rows, *columns)
+                       : read_coordinates(&s, &k, all, *rows, *columns, entries)) &&
+           read_end(&s);
 }

@@ -4,6 +4,7 @@
 #include "util/lib/grow.h"
 #include "measure/spmv/matrix.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -23,10 +24,11 @@ int dsn_spmv_fail(struct dsn_error *e, const char *format, ...)
 
 /* ------------------------------------------------------------------ entries */
 
-int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
+int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries, int mirror,
                       struct dsn_error *error)
 {
     const double bytes = sizeof(double) * (double)rows * (1 + (double)columns);
+    const double places = mirror == 0 ? (double)rows * (double)columns : (double)rows * (double)(rows + mirror) / 2;
 
     if (rows < 1 || columns < 1 || entries < 0 || rows >= INT32_MAX || columns >= INT32_MAX)
         return dsn_spmv_fail(error, "a matrix of %lld x %lld with %lld entries cannot be multiplied", (long long)rows,
@@ -34,9 +36,47 @@ int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t colum
     if (bytes > all->most_bytes)
         return dsn_spmv_fail(error, "all %lld x %lld places would take %.1f GiB; give a larger --limit than %.1f GiB",
                              (long long)rows, (long long)columns, bytes / 0x1p30, all->most_bytes / 0x1p30);
-    if ((double)entries > (double)rows * (double)columns)
+    if (mirror != 0 && rows != columns)
+        return dsn_spmv_fail(error, "is symmetric, and has %lld rows and %lld columns", (long long)rows,
+                             (long long)columns);
+    if ((double)entries > places)
         return dsn_spmv_fail(error, "says that it has %lld entries, more than places", (long long)entries);
     return 1;
+}
+
+int dsn_entry_value(const char *text, double *out)
+{
+    char usual[72], *end;
+    size_t n = 0;
+    int has_point = 0, has_letter = 0;
+
+    for (; *text != '\0' && n < sizeof usual - 2; text++) {
+        const char c = (char)toupper((unsigned char)*text);
+
+        if (c == 'X') /* strtod() would take hexadecimal numbers */
+            return 0;
+        if ((c == '+' || c == '-') && has_point && !has_letter) {
+            usual[n++] = 'E';
+            has_letter = 1;
+        }
+        has_point |= c == '.';
+        has_letter |= c == 'E' || c == 'D';
+        usual[n++] = c == 'D' ? 'E' : c;
+    }
+    usual[n] = '\0';
+    *out = strtod(usual, &end);
+    return end != usual && *end == '\0' && *text == '\0';
+}
+
+int dsn_entry_place(int64_t line, int64_t row, int64_t column, int mirror, struct dsn_error *error)
+{
+    if (mirror == 0 || column < row || (mirror > 0 && column == row))
+        return 1;
+    return dsn_spmv_fail(error,
+                         "line %lld: the entry at %lld, %lld is %s the diagonal, where a file of a %ssymmetric matrix "
+                         "has none; leave it out, or make the matrix a general one",
+                         (long long)line, (long long)row, (long long)column, column == row ? "on" : "above",
+                         mirror > 0 ? "" : "skew-");
 }
 
 static int append(struct dsn_entries *all, int64_t row, int64_t column, double value)

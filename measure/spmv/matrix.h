@@ -37,8 +37,16 @@ struct dsn_error {
 int dsn_spmv_fail(struct dsn_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether a matrix may have so many rows, columns and entries. */
-int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries,
+int dsn_sparse_bounds(const struct dsn_entries *all, int64_t rows, int64_t columns, int64_t entries, int mirror,
                       struct dsn_error *error);
+
+/* A real number as C or Fortran writes it: 1.5E+03, 1.5D+03, and 1.5-103, where there was no space for the letter.
+ * Returns 0 if it is none. */
+int dsn_entry_value(const char *text, double *out);
+
+/* Whether a file may have an entry here: of a symmetric matrix (`mirror` 1) files have the lower triangle, of a
+ * skew-symmetric one (-1) what is below the diagonal. Indices start at 1. */
+int dsn_entry_place(int64_t line, int64_t row, int64_t column, int mirror, struct dsn_error *error);
 
 /* Adds an entry, and its transpose (`mirror` 1, or -1 with the opposite sign) unless it is on the diagonal; indices
  * start at 1. */

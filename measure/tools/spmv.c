@@ -325,7 +325,7 @@ static int get_matrix(const struct settings *s, struct dsn_sparse *out, struct d
 
     if (s->matrix)
         return dsn_sparse_read(s->matrix, s->limit, out, error);
-    return dsn_sparse_bounds(&none, s->rows, s->rows, s->entries, error) &&
+    return dsn_sparse_bounds(&none, s->rows, s->rows, s->entries, 0, error) &&
            dsn_sparse_generate(s->rows, s->entries, s->skew, out, error);
 }
 

@@ -54,7 +54,9 @@ static void is_refused(const char *text, const char *why)
     ck_assert_ptr_null(m.start);
 }
 
-#define GENERAL "%%MatrixMarket matrix coordinate real general\n"
+#define GENERAL   "%%MatrixMarket matrix coordinate real general\n"
+#define SYMMETRIC "%%MatrixMarket matrix coordinate real symmetric\n"
+#define SKEW      "%%MatrixMarket matrix coordinate real skew-symmetric\n"
 
 START_TEST(market)
 {
@@ -68,6 +70,10 @@ START_TEST(market)
     places_are("%%MatrixMarket matrix array real general\n2 3\n0\n-2\n1.5\n0\n0\n7\n", 2, 3, want);
     places_are("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n0\n", 2, 2, symmetric);
     places_are("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", 2, 2, (double[]){ 0, 1, 1, 0 });
+    places_are(GENERAL "2 3 3\n2 1 -2D+00\n1 2 0.15d1\n2 3 7.0+000\n% the end\n\n", 2, 3,
+               want); /* Fortran's exponents */
+    places_are(GENERAL "2 3 3\n2 1 -.2D1\n1 2 1500.0-003\n2 3 7\n", 2, 3, want);
+    places_are(GENERAL "2 2 0\n", 2, 2, (double[]){ 0, 0, 0, 0 });
 }
 END_TEST
 
@@ -96,6 +102,16 @@ START_TEST(hostile_market)
     is_refused(GENERAL "2147483646 2147483646 1\n", "GiB; give a larger --limit");
     is_refused(GENERAL "2 2 9223372036854775808\n", "line 2: integer from");
     is_refused("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "is symmetric, and has");
+    is_refused(GENERAL "2 2 1\n1 1 0x10\n", "line 3: number expected");
+    is_refused(GENERAL "2 2 1\n1 1 1-2\n", "line 3: number expected");
+    is_refused(GENERAL "2 2 1\n1 1 1\n2 2 1\n", "line 4: '2' follows the last entry");
+    is_refused(GENERAL "2 2 1\n1 1 1 0\n", "line 3: '0' follows the last entry");
+    is_refused("%%MatrixMarket matrix array real general\n2 1\n1\n2\n3\n", "line 5: '3' follows the last entry");
+    is_refused(SYMMETRIC "2 2 2\n1 1 1\n1 2 2\n", "line 4: the entry at 1, 2 is above the diagonal");
+    is_refused(SYMMETRIC "2 2 4\n", "more than places");
+    is_refused(SKEW "2 2 1\n1 2 2\n", "line 3: the entry at 1, 2 is above the diagonal");
+    is_refused(SKEW "2 2 1\n2 2 2\n", "line 3: the entry at 2, 2 is on the diagonal");
+    is_refused(SKEW "2 2 2\n", "more than places");
     snprintf(text, sizeof text, "%s2 2 1\n1 1 %0100d\n", GENERAL, 1);
     is_refused(text, "line 3: a number has 63 or more characters");
 }
@@ -120,6 +136,17 @@ START_TEST(boeing)
     places_are(BOEING("rua", FORMATS, VALUES), 5, 5, want);
     places_are(BOEING("RUA", FORMATS, VALUES), 5, 5, want);
     places_are(BOEING("pua", "(6I3)           (12I3)\n", ""), 5, 5, ones);
+    /* headers with other widths than A3, 11X, 4I14 and 2A16, 2A20 */
+    places_are(BOEING("rua", "(6I3) (12I3) (4D8.1)\n", VALUES), 5, 5, want);
+    places_are(BOEING("rua", "(6i3)     (  12i3 )               (4(1X,D7.1))\n", VALUES), 5, 5, want);
+    places_are(BOEING("rua", "(6I3)           (12I3)          (1P4E8.1E2)         \n", VALUES), 5, 5, want);
+    places_are("any\n3 1 1 1 0\nRUA 2 2 2 0\n(3I3) (2I3) (2F4.1)\n  1  2  3\n  1  2\n 1.0 2.5\n", 2, 2,
+               (double[]){ 1, 0, 0, 2.5 });
+    /* a right-hand side, which is not read; and no entries */
+    places_are("any\n5 1 1 1 2\nRUA 2 2 2 0\n(3I3) (2I3) (2F4.1) (2F4.1)\nF             1             0\n  1  2  3\n"
+               "  1  2\n 1.0 2.5\n 1.0 1.0\n",
+               2, 2, (double[]){ 1, 0, 0, 2.5 });
+    places_are("any\n1 1 0 0\nrua 2 2 0 0\n(3I3) (2I3) (2F4.1)\n  1  1  1\n", 2, 2, (double[]){ 0, 0, 0, 0 });
     places_are("symmetric\n 4 1 1 1\nrsa                        2             2             2             0\n"
                "(3I3)           (2I3)           (2F4.1)\n  1  3  3\n  1  2\n 1.0 2.5\n",
                2, 2, (double[]){ 1, 2.5, 2.5, 0 });
@@ -133,9 +160,9 @@ START_TEST(hostile_boeing)
     is_refused("a\nb\nrue                        5             5            12\n", "not assembled");
     is_refused("a\nb\nwhat is that\n", "line 3 does not start with a type");
     is_refused("a\nb\nr\n", "line 3 does not start with a type");
-    is_refused("a\nb\nrua                        x             5            12\n", "line 3 has no numbers");
-    is_refused("a\nb\nrua                2147483646             1             1\n", "GiB; give a larger --limit");
-    is_refused("a\nb\nrua                        5             5           -12\n", "line 3 has no numbers");
+    is_refused("a\n 1 1 1\nrua                        x             5            12\n", "line 3 has no numbers");
+    is_refused("a\n 1 1 1\nrua                2147483646             1             1\n", "GiB; give a larger --limit");
+    is_refused("a\n 1 1 1\nrua                        5             5           -12\n", "line 3 has no numbers");
     is_refused(BOEING("rua", "(6I3)           (12I3)          (4D0.1)\n", VALUES),
                "does not have a valid Fortran format");
     is_refused(BOEING("rua", "(6I3)           (999999I3)      (4D8.1)\n", VALUES),
@@ -144,18 +171,29 @@ START_TEST(hostile_boeing)
                "does not have a valid Fortran format");
     is_refused(BOEING("rua", FORMATS, " 2.0D+00\n"), "is missing");
     is_refused(BOEING("rua", FORMATS, ""), "ends in line");
-    is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
+    is_refused("a\n 1 1 1\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  9  3\n",
                "integer from 1 to 3");
-    is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
+    is_refused("a\n 1 1 1\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  3  2\n",
                "integer from 3");
-    is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
+    is_refused("a\n 1 1 1\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  2  2\n",
                "its columns have 1 entries, and line 3 says 2");
-    is_refused("a\nb\nrua                        2             2             2\n(3I3)           (2I3)           "
+    is_refused("a\n 1 1 1\nrua                        2             2             2\n(3I3)           (2I3)           "
                "(2F4.1)\n  1  2  3\n  1  3\n",
                "integer from 1 to 2");
+    is_refused("any\n3 1 1 1 x\nRUA 2 2 2 0\n", "line 2 has no numbers");
+    is_refused("any\n3 1 1 1\nRUA 2 2\n", "line 3 has no numbers");
+    is_refused(BOEING("rua", "(6I3)           (12I3)          (1X,4D8.1)\n", VALUES),
+               "does not have a valid Fortran format");
+    is_refused(BOEING("rua", FORMATS, VALUES " 7.0+000\n"), "line 10: there is more than the 12 entries");
+    is_refused("any\n3 1 1 1\nrsa 2 2 2\n(3I3) (2I3) (3F4.1)\n  1  2  3\n  1  1\n 1.0 2.5\n",
+               "line 6: the entry at 1, 2 is above the diagonal");
+    is_refused("any\n3 1 1 1\nrza 2 2 1\n(3I3) (2I3) (3F4.1)\n  1  2  2\n  1\n 1.0\n",
+               "line 6: the entry at 1, 1 is on the diagonal");
+    is_refused("any\n3 1 1 1\nrua 2 2 2\n(3I3) (2I3) (3F4.1)\n  1  2  3\n  1  2\n 1.0 2.5 3.5\n",
+               "line 7: there is more than the 2 entries");
 }
 END_TEST
 
