@@ -4,6 +4,7 @@
 #include "measure/spmv/product.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int dsn_compressed_init(struct dsn_compressed *c, int64_t rows, int64_t columns)
 {
@@ -50,6 +51,37 @@ void dsn_multiply(const struct dsn_compressed *c, const double *x, double *y)
             sum += c->a[k] * x[c->ja[k] - 1];
         y[r] = sum;
     }
+}
+
+static uint64_t digest(int64_t row, int64_t column, double value)
+{
+    uint64_t z;
+
+    memcpy(&z, &value, sizeof z);
+    z += (uint64_t)row * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)column * UINT64_C(0xC2B2AE3D27D4EB4F);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+uint64_t dsn_compressed_digest(const struct dsn_compressed *c, int64_t first)
+{
+    uint64_t sum = 0;
+
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int32_t k = c->ia[r] - 1; k < c->ia[r + 1] - 1; k++)
+            sum += digest(first + r, c->ja[k] - 1, c->a[k]);
+    return sum;
+}
+
+uint64_t dsn_sparse_digest(const struct dsn_sparse *m)
+{
+    uint64_t sum = 0;
+
+    for (int64_t r = 0; r < m->rows; r++)
+        for (int64_t k = m->start[r]; k < m->start[r + 1]; k++)
+            sum += digest(r, m->column[k], m->value[k]);
+    return sum;
 }
 
 double dsn_vector_entry(int64_t column, int64_t vector)

@@ -24,6 +24,11 @@ void dsn_compress(const double *from, int64_t rows, int64_t columns, int64_t str
 
 void dsn_multiply(const struct dsn_compressed *c, const double *x, double *y);
 
+/* A sum over entries, of which each has its row, column and bits in it: the same whatever block an entry is in. `first` is
+ * the index of the first row. */
+uint64_t dsn_compressed_digest(const struct dsn_compressed *c, int64_t first);
+uint64_t dsn_sparse_digest(const struct dsn_sparse *m);
+
 /* Entry c of vector v: arbitrary values without equal neighbours. */
 double dsn_vector_entry(int64_t column, int64_t vector);
 

@@ -5,48 +5,33 @@
 
 #include <ctype.h>
 #include <jansson.h>
-
-/* The same cell with a static schedule; NULL: none, or this is it. */
-static const struct dsn_spmv_result *static_one(const struct dsn_spmv_result *of, const struct dsn_spmv_result *cells,
-                                                unsigned n)
-{
-    for (unsigned i = 0; i < n && of->cell.how != DARSHAN_SCHED_STATIC; i++)
-        if (cells[i].cell.how == DARSHAN_SCHED_STATIC && cells[i].cell.mode == of->cell.mode &&
-            cells[i].cell.workers == of->cell.workers && cells[i].cell.vectors == of->cell.vectors &&
-            cells[i].cell.per_block == of->cell.per_block && cells[i].cell.kib == of->cell.kib)
-            return &cells[i];
-    return NULL;
-}
-
-/* How much longer the static schedule takes, in per cent of this one. */
-static double gain(const struct dsn_spmv_result *r, const struct dsn_spmv_result *base)
-{
-    return 100 * (base->seconds / r->seconds - 1);
-}
+#include <math.h>
 
 static const char *limit(const struct dsn_spmv_result *r)
 {
     return r->work > r->read ? "work" : "read";
 }
 
-static void print_cell(FILE *to, const struct dsn_spmv_result *r, const struct dsn_spmv_result *base)
+static void print_cell(FILE *to, const struct dsn_spmv_result *r)
 {
     const struct dsn_spmv_cell *c = &r->cell;
-    char percent[24] = "-", messages[80] = "-", bound[24] = "-";
+    char percent[24] = "-", spread[48] = "-", messages[80] = "-", bound[24] = "-";
 
-    if (base) {
-        snprintf(percent, sizeof percent, "%.1f", gain(r, base));
-        snprintf(bound, sizeof bound, "%.4f", dsn_spmv_bound(r));
+    if (!isnan(r->gain)) {
+        snprintf(percent, sizeof percent, "%.1f", r->gain);
+        snprintf(spread, sizeof spread, "%.1f..%.1f", r->gain_least, r->gain_most);
     }
+    if (c->how != DARSHAN_SCHED_STATIC)
+        snprintf(bound, sizeof bound, "%.4f", dsn_spmv_bound(r));
     if (c->how == DARSHAN_SCHED_MASTER)
         snprintf(messages, sizeof messages, "%lld READY %lld GO %lld STOP", (long long)r->ready, (long long)r->go,
                  (long long)r->stop);
     if (c->how == DARSHAN_SCHED_COUNTER)
         snprintf(messages, sizeof messages, "%lld fetches", (long long)r->fetches);
-    fprintf(to, "%-10s %-8s %7d %7d %5lld %6lld %6lld %9.4f %9.4f %9.4f %9.4f %9.4f %9.4f %5s %6s %9s  %s\n",
+    fprintf(to, "%-10s %-8s %7d %7d %5lld %6lld %6lld %9.4f %9.4f %9.4f %9.4f %9.4f %9.4f %5s %6s %13s %9s  %s\n",
             darshan_sched_mode_name(c->mode), darshan_sched_how_name(c->how), c->workers, c->vectors, (long long)c->kib,
             (long long)c->per_block, (long long)r->blocks, r->seconds, dsn_spmv_model(r), r->work, r->read, r->begin,
-            r->wait, limit(r), percent, bound, messages);
+            r->wait, limit(r), percent, spread, bound, messages);
 }
 
 /* Escapes a file name, which may contain anything. */
@@ -54,6 +39,43 @@ static void print_name(FILE *to, const char *name)
 {
     for (; *name; name++)
         fputc(iscntrl((unsigned char)*name) ? '?' : *name, to);
+}
+
+static int has_vectors(const struct dsn_spmv_settings *s)
+{
+    int64_t most = 0;
+
+    for (unsigned i = 0; i < s->nvectors; i++)
+        most = s->vectors[i] > most ? s->vectors[i] : most;
+    return most > 0;
+}
+
+/* The study's table: for each size of blocks the highest and the lowest gain over modes, workers and vectors. */
+static void print_extremes(FILE *to, const struct dsn_spmv_result *cells, unsigned n)
+{
+    int is_first = 1;
+
+    for (unsigned i = 0; i < n; i++) {
+        double least = INFINITY, most = -INFINITY;
+        unsigned of = 0, before = 0;
+
+        for (unsigned k = 0; k < n; k++)
+            if (cells[k].cell.kib == cells[i].cell.kib && cells[k].cell.how == cells[i].cell.how &&
+                !isnan(cells[k].gain)) {
+                least = cells[k].gain < least ? cells[k].gain : least;
+                most = cells[k].gain > most ? cells[k].gain : most;
+                before += k < i;
+                of++;
+            }
+        if (of < 2 || before > 0 || isnan(cells[i].gain))
+            continue;
+        if (is_first)
+            fprintf(to, "\nGain over the static schedule, in %%\n%5s %-8s %9s %9s %6s\n", "KiB", "schedule", "highest",
+                    "lowest", "of");
+        is_first = 0;
+        fprintf(to, "%5lld %-8s %9.2f %9.2f %6u\n", (long long)cells[i].cell.kib,
+                darshan_sched_how_name(cells[i].cell.how), most, least, of);
+    }
 }
 
 void dsn_spmv_text(FILE *to, const struct dsn_spmv *s, const char *matrix, const struct dsn_spmv_result *cells,
@@ -72,15 +94,18 @@ void dsn_spmv_text(FILE *to, const struct dsn_spmv *s, const char *matrix, const
         fprintf(to, "Imitated   work of %g s for each vector\n", i->work_seconds);
     if (i->slow > 0)
         fprintf(to, "Imitated   worker 0 takes %g %% longer\n", 100 * i->slow);
-    fprintf(to, "Products   exact: the bits that the matrix in memory gives\n\n");
-    fprintf(to, "%-10s %-8s %7s %7s %5s %6s %6s %9s %9s %9s %9s %9s %9s %5s %6s %9s  %s\n", "mode", "schedule",
+    fprintf(to, "%s",
+            has_vectors(s->settings) ? "Products   exact: the bits that the matrix in memory gives\n\n"
+                                     : "Compressed exact: the entries that the matrix in memory has\n\n");
+    fprintf(to, "%-10s %-8s %7s %7s %5s %6s %6s %9s %9s %9s %9s %9s %9s %5s %6s %13s %9s  %s\n", "mode", "schedule",
             "workers", "vectors", "KiB", "rows", "blocks", "seconds", "model", "work", "read", "begin", "wait", "limit",
-            "gain %", "bound", "messages");
+            "gain %", "spread", "bound", "messages");
     for (unsigned k = 0; k < n; k++)
-        print_cell(to, &cells[k], static_one(&cells[k], cells, n));
+        print_cell(to, &cells[k]);
+    print_extremes(to, cells, n);
 }
 
-static json_t *cell_document(const struct dsn_spmv_result *r, const struct dsn_spmv_result *base)
+static json_t *cell_document(const struct dsn_spmv_result *r)
 {
     const struct dsn_spmv_cell *c = &r->cell;
     json_t *o =
@@ -94,10 +119,13 @@ static json_t *cell_document(const struct dsn_spmv_result *r, const struct dsn_s
                              limit(r), "ready", (json_int_t)r->ready, "go", (json_int_t)r->go, "stop",
                              (json_int_t)r->stop, "fetches", (json_int_t)r->fetches);
 
-    if (base) {
-        json_object_set_new(more, "gain_percent", json_real(gain(r, base)));
-        json_object_set_new(more, "bound_seconds", json_real(dsn_spmv_bound(r)));
+    if (!isnan(r->gain)) {
+        json_object_set_new(more, "gain_percent", json_real(r->gain));
+        json_object_set_new(more, "gain_least_percent", json_real(r->gain_least));
+        json_object_set_new(more, "gain_most_percent", json_real(r->gain_most));
     }
+    if (c->how != DARSHAN_SCHED_STATIC)
+        json_object_set_new(more, "bound_seconds", json_real(dsn_spmv_bound(r)));
     json_object_update(o, more);
     json_decref(more);
     return o;
@@ -111,7 +139,7 @@ int dsn_spmv_json(FILE *to, const struct dsn_spmv *s, const char *matrix, const 
     int rc;
 
     for (unsigned k = 0; k < n; k++)
-        json_array_append_new(list, cell_document(&cells[k], static_one(&cells[k], cells, n)));
+        json_array_append_new(list, cell_document(&cells[k]));
     all = json_pack("{s:s, s:i, s:o, s:I, s:I, s:I, s:b, s:{s:f, s:f, s:f}, s:o}", "format", "darshan-spmv", "version",
                     1, "matrix", name ? name : json_string("(not UTF-8)"), "rows", (json_int_t)s->rows, "columns",
                     (json_int_t)s->columns, "entries", (json_int_t)s->entries, "exact", 1, "imitated",

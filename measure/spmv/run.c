@@ -110,6 +110,7 @@ struct worker {
     double *y;           /* products, vector by vector; 0 where other processes multiply */
     struct dsn_compressed block;
     int64_t rows;
+    uint64_t digest; /* of what was compressed, where nothing is multiplied */
     double seconds, work, longest;
     struct darshan_sched_counts counts;
     char error[256];
@@ -134,8 +135,8 @@ static int prepare(struct worker *w)
     const struct dsn_spmv *s = w->s;
     const size_t n = (size_t)w->cell->vectors;
 
-    w->x = malloc(n * (size_t)s->columns * sizeof *w->x);
-    w->y = calloc(n * (size_t)s->rows, sizeof *w->y);
+    w->x = malloc((n * (size_t)s->columns + 1) * sizeof *w->x);
+    w->y = calloc(n * (size_t)s->rows + 1, sizeof *w->y);
     if (!dsn_compressed_init(&w->block, w->cell->per_block < s->rows ? w->cell->per_block : s->rows, s->columns) ||
         !w->x || !w->y)
         return 0;
@@ -178,9 +179,12 @@ static int work_on(struct worker *w, const struct darshan_sched_block *b)
     for (int64_t v = 0; v < w->cell->vectors; v++)
         dsn_multiply(&w->block, w->x + v * s->columns, w->y + v * s->rows + first);
     if (s->imitation)
-        dsn_imitated_work(s->imitation, w->index, begin, (double)(w->block.ia[b->count] - 1) / (double)s->entries,
+        dsn_imitated_work(s->imitation, w->index, begin,
+                          s->entries > 0 ? (double)(w->block.ia[b->count] - 1) / (double)s->entries : 0,
                           w->cell->vectors);
     took = MPI_Wtime() - begin;
+    if (w->cell->vectors == 0)
+        w->digest += dsn_compressed_digest(&w->block, first);
     w->work += took;
     w->longest = took > w->longest ? took : w->longest;
     return 1;
@@ -291,13 +295,15 @@ static int gather(struct worker *w)
 {
     struct dsn_spmv *s = w->s;
     const int64_t n = w->cell->vectors * s->rows;
+    uint64_t digest = 0;
     int64_t rows = 0;
 
+    MPI_Reduce(&w->digest, &digest, 1, MPI_UINT64_T, MPI_SUM, 0, w->comm);
     MPI_Reduce(&w->rows, &rows, 1, MPI_INT64_T, MPI_SUM, 0, w->comm);
     if (w->index == 0) {
         free(s->y);
         s->ny = n;
-        if (!(s->y = calloc((size_t)n, sizeof *s->y)))
+        if (!(s->y = calloc((size_t)n + 1, sizeof *s->y)))
             quit_without_memory(s);
     }
     for (int64_t v = 0; v < w->cell->vectors; v++)
@@ -307,6 +313,10 @@ static int gather(struct worker *w)
         return 1;
     if (rows != s->rows) {
         snprintf(w->error, sizeof w->error, "%lld rows were read, of %lld", (long long)rows, (long long)s->rows);
+        return 0;
+    }
+    if (w->cell->vectors == 0 && digest != dsn_sparse_digest(&s->matrix)) {
+        snprintf(w->error, sizeof w->error, "the compressed rows are not those of the matrix");
         return 0;
     }
     return compare(w, s->y);
@@ -356,13 +366,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of one of the times. */
-static double median(const struct dsn_spmv_result *r, unsigned n, size_t offset)
+/* Sorts the values. */
+static double median(double *v, unsigned n)
 {
-    double v[100];
-
-    for (unsigned i = 0; i < n; i++)
-        memcpy(&v[i], (const char *)&r[i] + offset, sizeof v[i]);
     qsort(v, n, sizeof v[0], by_value);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
@@ -377,9 +383,12 @@ static void take_medians(struct dsn_spmv_result *out, const struct dsn_spmv_resu
 
     *out = r[0];
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        const double v = median(r, n, times[i]);
+        double v[DSN_SPMV_MOST_REPEATS], middle;
 
-        memcpy((char *)out + times[i], &v, sizeof v);
+        for (unsigned k = 0; k < n; k++)
+            memcpy(&v[k], (const char *)&r[k] + times[i], sizeof v[k]);
+        middle = median(v, n);
+        memcpy((char *)out + times[i], &middle, sizeof middle);
     }
 }
 
@@ -407,6 +416,22 @@ static int run_cell(struct dsn_spmv *s, struct dsn_spmv_result *out)
     return rc;
 }
 
+/* From the repetitions r of a cell and those of the static one, which ran beside each of them. */
+static void take_gains(struct dsn_spmv_result *out, const struct dsn_spmv_result *r, const struct dsn_spmv_result *base,
+                       unsigned n)
+{
+    double v[DSN_SPMV_MOST_REPEATS];
+
+    out->gain = out->gain_least = out->gain_most = NAN;
+    if (base->cell.how != DARSHAN_SCHED_STATIC || r == base)
+        return;
+    for (unsigned i = 0; i < n; i++)
+        v[i] = 100 * (base[i].seconds / r[i].seconds - 1);
+    out->gain = median(v, n);
+    out->gain_least = v[0]; /* median() has sorted them */
+    out->gain_most = v[n - 1];
+}
+
 /* Alternates cells, so that interference on the machine affects all of them. */
 int dsn_spmv_run(struct dsn_spmv *s, struct dsn_spmv_result *cells, unsigned n)
 {
@@ -421,8 +446,10 @@ int dsn_spmv_run(struct dsn_spmv *s, struct dsn_spmv_result *cells, unsigned n)
             all[i * repeats + k].cell = cells[i].cell;
             rc = run_cell(s, &all[i * repeats + k]);
         }
-    for (unsigned i = 0; rc && i < n; i++)
+    for (unsigned i = 0; rc && i < n; i++) {
         take_medians(&cells[i], all + i * repeats, repeats);
+        take_gains(&cells[i], all + i * repeats, all, repeats);
+    }
     free(all);
     return rc;
 }

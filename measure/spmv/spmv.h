@@ -9,8 +9,9 @@
 #include "measure/spmv/imitate.h"
 #include "measure/spmv/matrix.h"
 
-#define DSN_SPMV_MOST_CELLS 4096
-#define DSN_SPMV_LIST       16
+#define DSN_SPMV_MOST_CELLS   4096
+#define DSN_SPMV_LIST         16
+#define DSN_SPMV_MOST_REPEATS 99
 
 struct dsn_spmv_settings {
     const char *directory;                                                        /* of the file of rows */
@@ -40,6 +41,9 @@ struct dsn_spmv_result {
     double read_begin; /* the same without work, included in `read` */
     double wait;       /* for data, mean over workers */
     double longest;    /* work of one block */
+    /* By how many per cent the static schedule, run beside it, takes longer: median, least and most over the
+     * repetitions. NaN if there is none, or this is it. */
+    double gain, gain_least, gain_most;
     int64_t blocks, calls, ready, go, stop, fetches, bytes; /* of all processes, in one run */
 };
 

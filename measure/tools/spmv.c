@@ -17,10 +17,9 @@
 #include "measure/spmv/report.h"
 #include "measure/spmv/spmv.h"
 
-#define COMMAND      "darshan-spmv"
-#define GIB          ((double)(1 << 30))
-#define MOST_BYTES   ((double)((uint64_t)1 << 44))
-#define MOST_REPEATS 99
+#define COMMAND    "darshan-spmv"
+#define GIB        ((double)(1 << 30))
+#define MOST_BYTES ((double)((uint64_t)1 << 44))
 
 enum {
     OPT_GENERATE = 1,
@@ -51,7 +50,7 @@ static const struct dsn_option options[] = {
     { "schedules", "LIST", "static, master, counter (all)", OPT_SCHEDULES },
     { "modes", "LIST", "posix, async, atomic, shared, collective, ordered, broadcast, or all (async)", OPT_MODES },
     { "blocks", "LIST", "block sizes, in units of 64 KiB (1,2,4,6,8,10)", OPT_BLOCKS },
-    { "vectors", "LIST", "numbers of vectors (25)", OPT_VECTORS },
+    { "vectors", "LIST", "numbers of vectors; 0: rows are compressed, not multiplied (25)", OPT_VECTORS },
     { "workers", "LIST", "numbers of workers (all processes, less one if a master is among the schedules)",
       OPT_WORKERS },
     { "buffers", "N", "2: read the next block while working on one; 1: read, then work (2)", OPT_BUFFERS },
@@ -105,14 +104,14 @@ static int take_real(const char *text, double least, double most, double *out)
     return end != text && *end == '\0' && *out >= least && *out <= most;
 }
 
-static int take_list(const char *text, int64_t most, int64_t *out, unsigned *n)
+static int take_list(const char *text, int64_t least, int64_t most, int64_t *out, unsigned *n)
 {
     for (*n = 0; *n < DSN_SPMV_LIST; text++) {
         char word[24];
         const size_t length = strcspn(text, ",");
 
         snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (length >= sizeof word || !dsn_number(word, 1, &out[*n]) || out[*n] > most)
+        if (length >= sizeof word || !dsn_number(word, least, &out[*n]) || out[*n] > most)
             return 0;
         ++*n;
         text += length;
@@ -150,7 +149,8 @@ static int take_matrix(struct settings *s, const char *text)
             s->entries = known[i].entries;
             return 1;
         }
-    if (!take_list(text, INT32_MAX - 1, two, &n) || n != 2 || (double)two[1] > (double)two[0] * (double)two[0])
+    if (!take_list(text, 0, INT32_MAX - 1, two, &n) || n != 2 || two[0] < 1 ||
+        (double)two[1] > (double)two[0] * (double)two[0])
         return 0;
     s->rows = two[0];
     s->entries = two[1];
@@ -194,16 +194,16 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_MODES:
         return take_modes(argument, &m->modes);
     case OPT_BLOCKS:
-        return take_list(argument, 1 << 14, m->block, &m->nblock);
+        return take_list(argument, 1, 1 << 14, m->block, &m->nblock);
     case OPT_VECTORS:
-        return take_list(argument, 1 << 20, m->vectors, &m->nvectors);
+        return take_list(argument, 0, 1 << 20, m->vectors, &m->nvectors);
     case OPT_WORKERS:
-        return take_list(argument, 1 << 24, m->workers, &m->nworkers);
+        return take_list(argument, 1, 1 << 24, m->workers, &m->nworkers);
     case OPT_BUFFERS:
         m->buffers = strcmp(argument, "1") == 0 ? 1 : 2;
         return m->buffers == 1 || strcmp(argument, "2") == 0;
     case OPT_REPEATS:
-        if (!dsn_number(argument, 1, &n) || n > MOST_REPEATS)
+        if (!dsn_number(argument, 1, &n) || n > DSN_SPMV_MOST_REPEATS)
             return 0;
         m->repeats = (unsigned)n;
         return 1;
@@ -276,6 +276,11 @@ static int complete(struct settings *s, int ranks, int *status)
                 dsn_usage(&command, "%lld workers%s need %lld processes, but there are %d: start more with mpirun -n",
                           (long long)m->workers[i], has_master ? " and a master" : "",
                           (long long)m->workers[i] + has_master, ranks);
+            return 0;
+        }
+    for (unsigned i = 0; i < m->nvectors; i++)
+        if (m->vectors[i] == 0 && s->product) {
+            *status = dsn_usage(&command, "there is no --product with --vectors 0");
             return 0;
         }
     if (fitting * m->nblock * m->nvectors * m->nworkers > DSN_SPMV_MOST_CELLS) {

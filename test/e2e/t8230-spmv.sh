@@ -117,6 +117,19 @@ spmv 1 --generate 600,40000 --blocks 1 --work 0.005 --disk 20MB/s --schedules st
 single=$(says single.json "one()['seconds']")
 is "$(says double.json "0.144 < one()['seconds'] < 0.85 * $single and $single > 0.269")" True 'a second buffer lets it read while it works'
 
+# -- compression alone, and the gain of each repetition
+spmv 4 --generate 200,3000 --vectors 0,1 --blocks 1,2 --work 0.05 --json >compressed.json 2>err
+is "$(says compressed.json "[len(d['runs']), [r['work_seconds'] > 0.001 for r in d['runs'] if r['vectors'] == 0],
+    all(r['work_seconds'] > 0.01 for r in d['runs'] if r['vectors'] == 1)]" | tr -d '\n')" "[12, [False, False, False, False, False, False], True]" \
+    'without vectors rows are compressed, and nothing is multiplied'
+is "$(says slow.json "all(r['gain_least_percent'] <= r['gain_percent'] <= r['gain_most_percent'] for r in d['runs'] if r['schedule'] != 'static')")" \
+    True 'the gain lies between the least and the most of the repetitions'
+spmv 3 --generate 200,3000 --vectors 1,2 --blocks 1,2 --repeats 2 --schedules static,counter >gains.out 2>err
+is "$(sed -n '/^Gain/,$p' gains.out | awk 'NR > 2 { print $1, $2, $3 >= $4, $5 }' | tr '\n' ',')" '64 counter 1 2,128 counter 1 2,' \
+    'the highest and lowest gain of each size of blocks'
+spmv 2 --generate 100,0 --vectors 0 --blocks 1 --repeats 1 >empty.out 2>err
+is "$?, $(sed -n 2p empty.out)" '0, Compressed exact: the entries that the matrix in memory has' 'a matrix without entries'
+
 # -- the library in a program of two dozen lines
 "$PYTHON3" -c "import struct, sys
 for r in range(100): sys.stdout.buffer.write(struct.pack('8d', *[r + c for c in range(8)]))" >rows
@@ -147,8 +160,12 @@ refused 2 "darshan-spmv: these modes imply their schedule: use --schedules stati
     --modes ordered --schedules master
 refused 2 "darshan-spmv: 2 workers and a master need 3 processes, but there are 1: start more with mpirun -n; see 'darshan-spmv --help'" \
     --workers 2 --schedules master
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n' >upper.mtx
+refused 1 "darshan-spmv: upper.mtx: line 3: the entry at 1, 2 is above the diagonal, where a file of a symmetric matrix has none; leave it out, \
+or make the matrix a general one" upper.mtx
+refused 2 "darshan-spmv: there is no --product with --vectors 0; see 'darshan-spmv --help'" --vectors 0 --product none
 refused 2 "darshan-spmv: give a matrix, or generate one, not both; see 'darshan-spmv --help'" --generate 10,10 small.mtx
-for wrong in '--generate 10,101' '--modes none' '--blocks 0' '--blocks 1,' '--disk 5' '--skew -1' '--buffers 3' '--repeats 100'; do
+for wrong in '--generate 10,101' '--generate 0,0' '--modes none' '--blocks 0' '--blocks 1,' '--disk 5' '--skew -1' '--buffers 3' '--repeats 100'; do
     spmv 0 $wrong >out 2>err
     is "$?, $(grep -c '^darshan-spmv: --' err)" '2, 1' "wrong usage: $wrong"
 done
