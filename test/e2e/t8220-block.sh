@@ -64,6 +64,31 @@ is "$(says net.json "round(d['write']['beyond_baseline']['error'], 1)")" 47.1 't
 is "$(grep '^  write all ' out)" '  write all             555          0.0       47.1        -13.8  within two standard deviations of the baseline' \
     'which the text says'
 
+# -- requests that are completed in pieces are one each: three pieces; one whose rest is issued again; one that ends early, and a
+# neighbour of it that begins where its first piece ends; one whose rest never ends
+cat >pieces <<'END'
+  8,0    0        1  1.000000000   77  D   W 1000 + 64 [x]
+  8,0    0        2  1.001000000   77  C   W 1000 + 16 [0]
+  8,0    0        3  1.002000000   77  C   W 1016 + 16 [0]
+  8,0    0        4  1.004000000   77  C   W 1032 + 32 [0]
+  8,0    0        5  2.000000000   77  D   R 5000 + 8 [x]
+  8,0    0        6  2.001000000   77  C   R 5000 + 2 [0]
+  8,0    0        7  2.002000000   77  R   R 5002 + 6 [0]
+  8,0    0        8  2.003000000   77  D   R 5002 + 6 [x]
+  8,0    0        9  2.005000000   77  C   R 5002 + 6 [0]
+  8,0    0       10  3.000000000   77  D   R 7000 + 8 [x]
+  8,0    0       11  3.000000000   77  D   R 7004 + 8 [x]
+  8,0    0       12  3.001000000   77  C   R 7000 + 4 [0]
+  8,0    0       13  3.002000000   77  C   R 7004 + 8 [0]
+  8,0    0       14  4.000000000   77  D   W 9000 + 16 [x]
+  8,0    0       15  4.001000000   77  C   W 9000 + 8 [0]
+END
+"$block" report --json pieces >pieces.json
+is "$(says pieces.json "[(d[w]['requests'], d[w]['bytes'] // 512, [n for _, n in d[w]['latencies']]) for w in ('read', 'write')]")" \
+    '[(3, 20, [1, 1, 1]), (2, 80, [1])]' 'pieces of a request are one request, with all of its bytes'
+is "$("$DSN_PREFIX/bin/darshan-trace" export --to csv pieces 2>err | sed -n '2,3p' | cut -d, -f 1-3,8,9 | tr '\n' ' ')" \
+    '1.000000000,0.004000000,write,512000,32768 2.000000000,0.005000000,read,2560000,4096 ' 'from its issue to its last piece'
+
 # -- phases: reads about 50 s, a lull, a heavier end, above a write a second to either of two disks
 cat >make-phases.py <<'PY'
 import random

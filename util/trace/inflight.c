@@ -80,7 +80,7 @@ static void finish_event(const struct dsn__inflight *f, uint32_t at, struct dars
     const struct dsn__flying *y = &f->flying[at];
 
     *e = (struct darshan_trace_event){ .start = y->is_issued ? y->issued : y->queued,
-                                       .offset = f->index.pairs[at].b * SECTOR,
+                                       .offset = f->index.pairs[at].b * SECTOR - y->done,
                                        .length = y->bytes,
                                        .file = f->index.pairs[at].a,
                                        .process = y->process,
@@ -97,6 +97,25 @@ static void forget(struct dsn__inflight *f, uint32_t at)
     dsn__pairmap_remove(&f->index, at);
     f->flying[at] = f->flying[last];
     memset(&f->flying[last], 0, sizeof *f->flying);
+}
+
+/* Notes a completed piece, after which the kernel names the request by the first sector that is left. Returns 0 if that
+ * is another request's: then this was all of it; -1: no memory. */
+static int note_piece(struct dsn__inflight *f, uint32_t at, const struct dsn__request *r)
+{
+    const struct dsn__flying y = f->flying[at];
+    const uint64_t sector = r->sector + r->bytes / SECTOR;
+
+    if (dsn__pairmap_get(&f->index, r->device, sector, 0) != DSN__PAIR_NONE)
+        return 0;
+    forget(f, at);
+    at = dsn__pairmap_add(&f->index, r->device, sector, 0);
+    if (at == DSN__PAIR_NONE)
+        return -1;
+    f->flying[at] = y; /* the room is that of the one forgotten */
+    f->flying[at].done += r->bytes;
+    f->flying[at].failed |= r->failed != 0;
+    return 1;
 }
 
 int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct darshan_trace_event *e)
@@ -119,6 +138,7 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
     switch (r->step) {
     case DSN__QUEUED:
         y->is_queued = 1;
+        y->done = 0;
         y->queued = r->time;
         y->process = r->process;
         y->bytes = r->bytes;
@@ -133,21 +153,32 @@ int dsn__step(struct dsn__inflight *f, const struct dsn__request *r, struct dars
         if (!y->is_queued)
             y->process = r->process;
         y->is_issued = 1;
+        if (y->done > 0 && y->done + r->bytes == y->bytes) /* the rest of it, again */
+            break;
+        y->done = 0;
         y->issued = r->time;
         y->bytes = r->bytes;
         explain(r, y);
         break;
     case DSN__REQUEUED:
+        if (y->done > 0)
+            break;
         y->is_issued = 0;
         if (!y->is_queued)
             forget(f, at);
         break;
     case DSN__COMPLETED:
+        if (y->is_issued && r->bytes > 0 && r->bytes % SECTOR == 0 && y->done + r->bytes < y->bytes) {
+            const int rc = note_piece(f, at, r);
+
+            if (rc != 0)
+                return rc < 0 ? -1 : 0;
+        }
         if (r->bytes > 0 || !y->is_issued)
-            y->bytes = r->bytes;
+            y->bytes = y->done + r->bytes;
         finish_event(f, at, e);
         e->duration = r->time > e->start ? r->time - e->start : 0;
-        e->flags |= r->failed ? DARSHAN_TRACE_FAILED : 0;
+        e->flags |= r->failed || y->failed ? DARSHAN_TRACE_FAILED : 0;
         forget(f, at);
         return 1;
     case DSN__NOSTEP:

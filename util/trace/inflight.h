@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * An event is a completed request; it starts when it was issued, or queued if a device has no issue step. It belongs to
- * the process that queued it. Private to util/trace. */
+ * the process that queued it. A request that is completed in pieces, as the kernel does where a device has done a part
+ * of it, is one event, which ends with its last piece. Private to util/trace. */
 #ifndef DSN_TRACE_INFLIGHT_H
 #define DSN_TRACE_INFLIGHT_H
 
@@ -31,7 +32,8 @@ struct dsn__inflight {
     struct dsn__pairmap index; /* (device, sector) */
     struct dsn__flying {
         uint64_t queued, issued, process, bytes;
-        int is_queued, is_issued;
+        uint64_t done; /* bytes completed, by which its place in the index has moved */
+        int is_queued, is_issued, failed;
         uint8_t op, kind;
         uint16_t flags;
     } * flying;
