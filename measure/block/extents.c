@@ -25,6 +25,7 @@ static struct search {
     struct dsn_block_file *files;
     size_t nfiles, room;
     struct dsn_disk_part part; /* of the file system */
+    size_t device;             /* of the recording; behind the last one if it has no requests to this disk */
 } search;
 
 /* The file being examined. */
@@ -37,7 +38,7 @@ static int is_in(const struct fiemap_extent *e, const struct dsn_block_sector *s
 {
     const uint64_t at = (s->sector - search.part.first) * DSN_BLOCK_SECTOR;
 
-    return s->device == search.part.disk && s->sector >= search.part.first && at >= e->fe_physical &&
+    return s->device == search.device && s->sector >= search.part.first && at >= e->fe_physical &&
            at - e->fe_physical < e->fe_length;
 }
 
@@ -62,7 +63,7 @@ static void take_extent(void *context, const struct fiemap_extent *e)
     for (i = 0; i < search.n; i++)
         if (!search.owner[i] && is_in(e, &search.sectors[i]))
             search.owner[i] = strdup(l->path);
-    i = dsn_block_range(search.run, search.part.disk, from > most ? from - most : 0, to, &end);
+    i = dsn_block_range(search.run, search.device, from > most ? from - most : 0, to, &end);
     for (; i < end; i++) {
         const struct dsn_block_request *r = &search.run->requests[i];
         const uint64_t bytes = overlap(r, from, to);
@@ -131,6 +132,8 @@ int dsn_block_owners(const char *directory, const struct dsn_block *b, const str
     *nfiles = 0;
     if (!dsn_disk_part(st.st_dev, &search.part))
         return ENOTBLK;
+    while (search.device < b->ndevices && b->devices[search.device].device != search.part.disk)
+        search.device++;
     errno = 0;
     if (nftw(directory, look_at, DESCRIPTORS, FTW_PHYS | FTW_MOUNT) != 0)
         error = errno ? errno : EIO;

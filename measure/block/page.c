@@ -83,12 +83,14 @@ static json_t *columns(const struct dsn_block *b, size_t first, size_t end, uint
 }
 
 /* Columns are bands, or groups of them if there are too many. */
-static json_t *disk(const struct dsn_block *b, const struct dsn_block_device *d, struct cells *c)
+static json_t *disk(const struct dsn_block *b, size_t device, struct cells *c)
 {
+    const struct dsn_block_device *d = &b->devices[device];
+    char label[DSN_BLOCK_LABEL];
     const uint64_t bands = d->last_sector / DSN_BLOCK_BAND + 1;
     const uint64_t width = (bands + COLUMNS - 1) / COLUMNS * DSN_BLOCK_BAND;
     const double height = (double)d->last_sector + 1;
-    size_t end, first = dsn_block_range(b, d->device, 0, UINT64_MAX, &end);
+    size_t end, first = dsn_block_range(b, device, 0, UINT64_MAX, &end);
 
     *c = (struct cells){ .rows = ROWS };
     for (size_t i = first; i < end; i++) {
@@ -97,7 +99,8 @@ static json_t *disk(const struct dsn_block *b, const struct dsn_block_device *d,
 
         c->n[r->where & 1][column_of(b, r) * ROWS + (row < ROWS ? row : ROWS - 1)]++;
     }
-    return json_pack("{s:I, s:I, s:I, s:o, s:o}", "device", (json_int_t)d->device, "sectors",
+    dsn_block_label(b, device, label, sizeof label);
+    return json_pack("{s:o, s:I, s:I, s:o, s:o}", "disk", dsn_json_text(label), "sectors",
                      (json_int_t)d->last_sector + 1, "column_sectors", (json_int_t)width, "columns",
                      columns(b, first, end, width), "points", filled(c));
 }
@@ -112,7 +115,7 @@ static json_t *pictures(const struct dsn_block *b)
         return NULL;
     }
     for (size_t i = 0; i < b->ndevices && i < DISKS; i++)
-        json_array_append_new(disks, disk(b, &b->devices[i], c));
+        json_array_append_new(disks, disk(b, i, c));
     o = json_pack("{s:i, s:i, s:o, s:o}", "time_columns", COLUMNS, "rows", ROWS, "disks", disks, "sizes", sizes(b, c));
     free(c);
     return o;

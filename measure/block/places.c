@@ -80,7 +80,7 @@ size_t dsn_block_sector(const struct dsn_block *b, size_t first, struct dsn_bloc
     const struct dsn_block_request *r = b->requests;
     size_t i = first;
 
-    *out = (struct dsn_block_sector){ b->devices[r[first].where >> 1].device, r[first].sector, 0, r[first].start, 0 };
+    *out = (struct dsn_block_sector){ r[first].where >> 1, r[first].sector, 0, r[first].start, 0 };
     for (; i < b->nrequests && !is_before(&r[first], &r[i]); i++) {
         out->first = r[i].start < out->first ? r[i].start : out->first;
         out->last = r[i].start > out->last ? r[i].start : out->last;
@@ -105,15 +105,11 @@ static size_t first_from(const struct dsn_block *b, const struct dsn_block_reque
     return low;
 }
 
-size_t dsn_block_range(const struct dsn_block *b, uint64_t device, uint64_t from, uint64_t to, size_t *end)
+size_t dsn_block_range(const struct dsn_block *b, size_t device, uint64_t from, uint64_t to, size_t *end)
 {
-    struct dsn_block_request place = { 0 };
-    size_t i = 0, first;
+    struct dsn_block_request place = { .where = 2 * (uint32_t)device, .sector = from };
+    size_t first;
 
-    while (i < b->ndevices && b->devices[i].device != device)
-        i++;
-    place.where = 2 * (uint32_t)i;
-    place.sector = from;
     first = first_from(b, &place);
     place.sector = to;
     *end = first_from(b, &place);
@@ -184,7 +180,7 @@ static int most_first(const void *a, const void *b)
 /* The size of a disk: given by the user, in the recording, or the last sector accessed. */
 static void find_size(const struct dsn_block *b, struct dsn_block_device *d)
 {
-    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, d->device);
+    const struct dsn_block_disk *disk = dsn_block_disk_of(b, d);
     const uint64_t sectors = b->all_sectors > 0 ? b->all_sectors : disk ? disk->part.sectors : 0;
 
     d->has_size = sectors > d->last_sector;

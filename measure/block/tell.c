@@ -19,30 +19,29 @@ static double share(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static unsigned device_major(uint64_t device)
+static void print_device(struct dsn_text *out, const struct dsn_block *b, size_t device, size_t width)
 {
-    return (unsigned)(device >> 20);
-}
+    char label[DSN_BLOCK_LABEL];
+    size_t n = dsn_block_label(b, device, label, sizeof label);
 
-static unsigned device_minor(uint64_t device)
-{
-    return (unsigned)(device & 0xfffff);
-}
-
-/* Prints a device's name if the recording has it. */
-static void print_device(struct dsn_text *out, const struct dsn_block *b, uint64_t device)
-{
-    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);
-    char name[DSN_DISK_NAME];
-
-    if (disk)
-        snprintf(name, sizeof name, "%s", disk->name);
-    else
-        snprintf(name, sizeof name, "%u,%u", device_major(device), device_minor(device));
     dsn_text_string(out, "  ");
-    dsn_text_untrusted(out, name, strlen(name));
-    for (size_t n = strlen(name); n < 10; n++)
+    dsn_text_untrusted(out, label, n);
+    for (; n < width; n++)
         dsn_text_string(out, " ");
+}
+
+/* Of the column of devices. */
+static size_t device_width(const struct dsn_block *b)
+{
+    char label[DSN_BLOCK_LABEL];
+    size_t most = 10;
+
+    for (size_t i = 0; i < b->ndevices; i++) {
+        const size_t n = dsn_block_label(b, i, label, sizeof label);
+
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 static uint64_t all_requests(const struct dsn_block *b)
@@ -85,6 +84,8 @@ static void print_classes(struct dsn_text *out, const struct dsn_block *b)
 
 static void print_net(struct dsn_text *out, const struct dsn_block *b, const struct dsn_block *idle)
 {
+    const double disks = (double)b->ndevices;
+
     dsn_text_printf(out, "\nRequests beyond the idle baseline of %.2f requests/s (+- two standard deviations)\n",
                     share((double)all_requests(idle), idle->seconds));
     dsn_text_printf(out, "  %-12s %12s %12s %10s %12s\n", "", "counted", "net", "+-", "before clamp");
@@ -97,6 +98,9 @@ static void print_net(struct dsn_text *out, const struct dsn_block *b, const str
             dsn_text_printf(out, "  %-5s %-6s %12" PRIu64 " %12.1f %10.1f %12.1f%s\n", ways[k],
                             i ? dsn_block_class_name(i - 1) : "all", n, net.net, net.error, net.raw,
                             fabs(net.raw) <= net.error ? "  within two standard deviations of the baseline" : "");
+            if (i == 0 && b->ndevices > 1)
+                dsn_text_printf(out, "  %-5s %-6s %12.1f %12.1f %10.1f %12.1f\n", ways[k], "a disk", (double)n / disks,
+                                net.net / disks, net.error / disks, net.raw / disks);
         }
 }
 
@@ -113,6 +117,7 @@ static void print_places(struct dsn_text *out, const struct dsn_block_report *r)
 {
     const struct dsn_block_sector *hot = r->hottest;
     const struct dsn_block *b = r->run;
+    const size_t width = device_width(b);
 
     dsn_text_printf(out, "\nPlaces: bands of %d sectors, %zu of %zu have requests%s\n", DSN_BLOCK_BAND, b->nbands,
                     b->all_bands,
@@ -126,9 +131,9 @@ static void print_places(struct dsn_text *out, const struct dsn_block_report *r)
         return;
     }
     dsn_text_printf(out, "Between accesses to one sector: %.3f s in the mean\n", b->interval);
-    dsn_text_printf(out, "  %-10s %14s %10s %12s\n", "device", "sector", "accesses", "a second");
+    dsn_text_printf(out, "  %-*s %14s %10s %12s\n", (int)width, "device", "sector", "accesses", "a second");
     for (size_t i = 0; i < r->nhottest && hot[i].accesses > 1; i++) {
-        print_device(out, b, hot[i].device);
+        print_device(out, b, hot[i].device, width);
         dsn_text_printf(out, " %14" PRIu64 " %10" PRIu64 " %12.4f", hot[i].sector, hot[i].accesses,
                         share((double)hot[i].accesses, b->seconds));
         if (r->owner[i]) {
@@ -234,20 +239,24 @@ static void print_files(struct dsn_text *out, const struct dsn_block_report *r)
 static void print_devices(struct dsn_text *out, const struct dsn_block *b)
 {
     const double n = (double)b->ndevices;
+    const size_t width = device_width(b);
 
     if (b->ndevices < 2)
         return;
-    dsn_text_printf(out, "\n  %-10s %12s %12s %14s %14s\n", "device", "reads", "writes", "MiB read", "MiB written");
+    dsn_text_printf(out, "\n  %-*s %12s %12s %14s %14s %12s\n", (int)width, "device", "reads", "writes", "MiB read",
+                    "MiB written", "requests/s");
     for (size_t i = 0; i < b->ndevices; i++) {
         const struct dsn_block_device *d = &b->devices[i];
 
-        print_device(out, b, d->device);
-        dsn_text_printf(out, " %12" PRIu64 " %12" PRIu64 " %14.3f %14.3f\n", d->sums[0].requests, d->sums[1].requests,
-                        (double)d->sums[0].bytes / MIB, (double)d->sums[1].bytes / MIB);
+        print_device(out, b, i, width);
+        dsn_text_printf(out, " %12" PRIu64 " %12" PRIu64 " %14.3f %14.3f %12.2f\n", d->sums[0].requests,
+                        d->sums[1].requests, (double)d->sums[0].bytes / MIB, (double)d->sums[1].bytes / MIB,
+                        share((double)(d->sums[0].requests + d->sums[1].requests), b->sources[d->source].seconds));
     }
-    dsn_text_printf(out, "  %-10s %12.1f %12.1f %14.3f %14.3f\n", "average", (double)b->total[0].requests / n,
-                    (double)b->total[1].requests / n, (double)b->total[0].bytes / MIB / n,
-                    (double)b->total[1].bytes / MIB / n);
+    dsn_text_printf(out, "  %-*s %12.1f %12.1f %14.3f %14.3f %12.2f\n", (int)width, "average",
+                    (double)b->total[0].requests / n, (double)b->total[1].requests / n,
+                    (double)b->total[0].bytes / MIB / n, (double)b->total[1].bytes / MIB / n,
+                    share((double)all_requests(b), b->seconds) / n);
 }
 
 static void print_amplification(struct dsn_text *out, const struct dsn_block_report *r)
@@ -271,16 +280,19 @@ void dsn_block_text(struct dsn_text *out, const struct dsn_block_report *r)
 {
     const struct dsn_block *b = r->run;
 
-    dsn_text_untrusted(out, r->file, strlen(r->file));
+    if (b->nsources == 1)
+        dsn_text_untrusted(out, b->sources[0].path, strlen(b->sources[0].path));
+    else
+        dsn_text_printf(out, "%zu recordings of %zu disks%s", b->nsources, b->ndevices,
+                        b->epoch ? "" : ", which begin together, since not all have a date");
     dsn_text_printf(out,
                     ": %" PRIu64 " requests in %.3f s, %.2f a second, %.0f/%.0f %% reads and writes; %" PRIu64
                     " flushes and others\n",
                     all_requests(b), b->seconds, share((double)all_requests(b), b->seconds),
                     100 * share((double)b->total[0].requests, (double)all_requests(b)),
                     100 * share((double)b->total[1].requests, (double)all_requests(b)), b->others);
-    if (b->notes.is_there)
-        dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->notes.lost,
-                        b->notes.lost ? "; record with a larger --buffer" : "");
+    if (b->knows_lost)
+        dsn_text_printf(out, "Events lost: %" PRIu64 "%s\n", b->lost, b->lost ? "; record with a larger --buffer" : "");
     else
         dsn_text_string(out, "Events lost: unknown\n");
     if (all_requests(b) > 0)
@@ -316,12 +328,39 @@ static json_t *sums(const struct dsn_block_sums *s)
     return json_pack("{s:o, s:o}", "requests", count(s->requests), "bytes", count(s->bytes));
 }
 
-/* The device's name, if the recording has it. */
-static json_t *name_of(const struct dsn_block *b, uint64_t device)
+static json_t *label_of(const struct dsn_block *b, size_t device)
 {
-    const struct dsn_block_disk *disk = dsn_block_find_disk(&b->notes, device);
+    char label[DSN_BLOCK_LABEL];
 
-    return dsn_json_text(disk ? disk->name : NULL);
+    dsn_block_label(b, device, label, sizeof label);
+    return dsn_json_text(label);
+}
+
+static json_t *device(const struct dsn_block *b, size_t i)
+{
+    const struct dsn_block_device *d = &b->devices[i];
+    const struct dsn_block_disk *disk = dsn_block_disk_of(b, d);
+    const char *host = d->host != DSN__NO_TEXT ? dsn__texts_text(&b->hosts, d->host) : NULL;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "disk", label_of(b, i), "recording",
+                     dsn_json_text(b->sources[d->source].path), "host", dsn_json_text(host), "device", count(d->device),
+                     "name", dsn_json_text(disk ? disk->name : NULL), "read", sums(&d->sums[0]), "write",
+                     sums(&d->sums[1]));
+}
+
+static json_t *recordings(const struct dsn_block *b)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < b->nsources; i++) {
+        const struct dsn_block_source *s = &b->sources[i];
+
+        json_array_append_new(list,
+                              json_pack("{s:o, s:f, s:o, s:o}", "file", dsn_json_text(s->path), "seconds", s->seconds,
+                                        "lost", s->notes.is_there ? count(s->notes.lost) : json_null(), "requests",
+                                        count(s->end - s->first)));
+    }
+    return list;
 }
 
 static json_t *net(uint64_t n, double seconds, uint64_t idle, double idle_seconds)
@@ -393,10 +432,11 @@ static json_t *places(const struct dsn_block_report *r)
                               json_pack("{s:f, s:o, s:o}", "of_requests", dsn_block_shares[i], "bands",
                                         count(b->concentrated[i]), "of_disk", dsn_json_f64(b->share_of_bands[i])));
     for (size_t i = 0; i < r->nhottest; i++)
-        json_array_append_new(sectors, json_pack("{s:o, s:o, s:o, s:o, s:f}", "file", dsn_json_text(r->owner[i]),
-                                                 "device", count(hot[i].device), "sector", count(hot[i].sector),
-                                                 "accesses", count(hot[i].accesses), "per_second",
-                                                 share((double)hot[i].accesses, b->seconds)));
+        json_array_append_new(sectors,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "file", dsn_json_text(r->owner[i]), "disk",
+                                        label_of(b, hot[i].device), "device", count(b->devices[hot[i].device].device),
+                                        "sector", count(hot[i].sector), "accesses", count(hot[i].accesses),
+                                        "per_second", share((double)hot[i].accesses, b->seconds)));
     set(o, "band_sectors", count(DSN_BLOCK_BAND));
     set(o, "bands", count(b->all_bands));
     set(o, "bands_used", count(b->nbands));
@@ -466,14 +506,14 @@ json_t *dsn_block_document(const struct dsn_block_report *r)
     json_t *o, *devices = json_array();
 
     dsn_document_begin();
-    o = json_pack("{s:s, s:o}", "format", "darshan-block 1", "file", dsn_json_text(r->file));
+    o = json_pack("{s:s, s:o}", "format", "darshan-block 1", "file",
+                  dsn_json_text(b->nsources == 1 ? b->sources[0].path : NULL));
     for (size_t i = 0; i < b->ndevices; i++)
-        json_array_append_new(devices, json_pack("{s:o, s:o, s:o, s:o}", "device", count(b->devices[i].device), "name",
-                                                 name_of(b, b->devices[i].device), "read", sums(&b->devices[i].sums[0]),
-                                                 "write", sums(&b->devices[i].sums[1])));
+        json_array_append_new(devices, device(b, i));
+    set(o, "recordings", recordings(b));
     set(o, "seconds", json_real(b->seconds));
     set(o, "seconds_of_series", json_real((double)(b->end - b->begin) * 1e-9));
-    set(o, "lost", b->notes.is_there ? count(b->notes.lost) : json_null());
+    set(o, "lost", b->knows_lost ? count(b->lost) : json_null());
     set(o, "others", count(b->others));
     set(o, "failed", count(b->failed));
     for (int k = 0; k < 2; k++)

@@ -14,7 +14,6 @@
 
 struct dsn_block_report {
     const struct dsn_block *run, *idle; /* idle NULL: no baseline */
-    const char *file;
     struct dsn_block_sector hottest[DSN_BLOCK_HOTTEST];
     size_t nhottest;
     char *owner[DSN_BLOCK_HOTTEST]; /* owning files of these sectors; NULL: unknown */

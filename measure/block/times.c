@@ -155,8 +155,6 @@ int dsn__block_times(struct dsn_block *b)
         s->bytes += r->bytes;
         add_depth(b, r);
     }
-    if (!(b->seconds > 0))
-        b->seconds = (double)(b->end - b->begin) * NS;
     if (b->nrequests > 0)
         find_phases(b);
     return find_deepest(b);

@@ -17,7 +17,8 @@
 #include "command-line/options.h"
 #include "util/command/save.h"
 
-#define COMMAND "darshan-block"
+#define COMMAND         "darshan-block"
+#define MOST_RECORDINGS 1024
 
 enum {
     OPT_JSON = 1,
@@ -41,7 +42,8 @@ static const struct dsn_option options[] = {
     { "seconds", "S", "record and baseline, without a COMMAND: end after so long", OPT_SECONDS },
     { "buffer", "KIB", "record: of the kernel, for each processor (8192)", OPT_BUFFER },
     { "json", NULL, "report: print JSON", OPT_JSON },
-    { "baseline", "FILE", "report: a recording of the idle machine, whose rates are taken off", OPT_BASELINE },
+    { "baseline", "FILE", "report: a recording of the idle machine, whose rates are taken off; once for each node",
+      OPT_BASELINE },
     { "log", "LOG", "report: Darshan's log of the job: what was asked for, and when, beside the device", OPT_LOG },
     { "files", "DIR", "report: files below DIR that have the sectors now: their requests, and the hottest", OPT_FILES },
     { "from", "FORMAT", "report: the recording's format (recognised; darshan-trace --formats)", OPT_FROM },
@@ -53,7 +55,7 @@ static const struct dsn_option options[] = {
 
 static const struct dsn_command command = {
     COMMAND,
-    "record -o FILE [--device DEV] [-- COMMAND...]\nbaseline -o FILE [--seconds S]\nreport [options] FILE",
+    "record -o FILE [--device DEV] [-- COMMAND...]\nbaseline -o FILE [--seconds S]\nreport [options] FILE...",
     "Records the requests that reach block devices, and tells their sizes, kinds, places and times.",
     options,
     sizeof options / sizeof options[0],
@@ -62,7 +64,8 @@ static const struct dsn_command command = {
 
 struct settings {
     int json;
-    const char *baseline, *log, *files, *format;
+    const char *baseline[MOST_RECORDINGS], *log, *files, *format;
+    size_t nbaseline;
     int64_t sectors, small, large;
     double duration;
     struct dsn_block_recording recording;
@@ -95,7 +98,9 @@ static int take_option(void *context, int value, const char *argument)
         s->recording.buffer_kib = (uint64_t)n;
         return 1;
     case OPT_BASELINE:
-        s->baseline = argument;
+        if (s->nbaseline == MOST_RECORDINGS)
+            return 0;
+        s->baseline[s->nbaseline++] = argument;
         return 1;
     case OPT_LOG:
         s->log = argument;
@@ -156,14 +161,16 @@ static int record(struct settings *s)
 
 /* ------------------------------------------------------------------ report */
 
-static int read_recording(const struct settings *s, const char *path, double seconds, struct dsn_block *out)
+static int read_recordings(const struct settings *s, const char *const *paths, size_t n, double seconds,
+                           struct dsn_block *out)
 {
     const struct dsn_block_edges edges = { (uint64_t)s->small, 4096, (uint64_t)s->large };
     struct darshan_trace_error err;
+    const char *wrong;
 
-    if (dsn_block_read(path, s->format, &edges, seconds, (uint64_t)s->sectors, out, &err))
+    if (dsn_block_read(paths, n, s->format, &edges, seconds, (uint64_t)s->sectors, out, &wrong, &err))
         return 1;
-    dsn_warn(COMMAND, path, "%s", err.text);
+    dsn_warn(COMMAND, wrong, "%s", err.text);
     return 0;
 }
 
@@ -242,10 +249,10 @@ static int make_report(const struct settings *s, struct dsn_block_report *r, str
     return 1;
 }
 
-static int report(const struct settings *s, const char *path)
+static int report(const struct settings *s, char *const *paths, int n)
 {
     struct dsn_block *run = calloc(2, sizeof *run), *idle = run ? run + 1 : NULL;
-    struct dsn_block_report r = { .run = run, .idle = s->baseline ? idle : NULL, .file = path };
+    struct dsn_block_report r = { .run = run, .idle = s->nbaseline > 0 ? idle : NULL };
     struct dsn_block_calls *calls = calloc(1, sizeof *calls);
     int rc = 1;
 
@@ -255,8 +262,9 @@ static int report(const struct settings *s, const char *path)
         free(calls);
         return 1;
     }
-    if (read_recording(s, path, s->duration, run) && (!s->baseline || read_recording(s, s->baseline, 0, idle)) &&
-        make_report(s, &r, calls) && save_page(s, &r))
+    if (read_recordings(s, (const char *const *)paths, (size_t)n, s->duration, run) &&
+        (s->nbaseline == 0 || read_recordings(s, s->baseline, s->nbaseline, 0, idle)) && make_report(s, &r, calls) &&
+        save_page(s, &r))
         rc = s->recording.output && !s->json ? 0 : print(s, &r);
     for (size_t i = 0; i < r.nhottest; i++)
         free(r.owner[i]);
@@ -293,7 +301,10 @@ int main(int argc, char **argv)
     argc--;
     argv++;
     if (is_report)
-        return optind == argc - 1 ? report(&s, argv[optind]) : dsn_usage(&command, "give one recording");
+        return optind == argc                    ? dsn_usage(&command, "give a recording, or those of several nodes")
+               : argc - optind > MOST_RECORDINGS ? dsn_usage(&command, "more than %d recordings", MOST_RECORDINGS)
+               : s.files && optind < argc - 1 ? dsn_usage(&command, "--files needs the recording of one node, this one")
+                                              : report(&s, argv + optind, argc - optind);
     if (!s.recording.output)
         return dsn_usage(&command, "%s needs --output FILE", what);
     if (is_baseline && optind < argc)

@@ -116,8 +116,43 @@ is "$(says phases.json "([p['read']['requests'] for p in d['phases']], sum(p['wr
     '([0, 4000, 0, 10000], 701)' 'each with its requests'
 is "$(says phases.json "(sum(d['read']['requests_over_time']), sum(d['write']['bytes_over_time']), round(sum(d['depth']['over_time']) * d['seconds_of_series'] / 100, 1))")" \
     '(14000, 717824, 14.7)' 'series have all requests, and the 14.7 s that they were under way'
-is "$("$block" report phases | grep '^  average ' | tr -s ' ')" ' average 7000.0 350.5 85.938 0.342' 'two disks have an average'
+is "$("$block" report phases | grep '^  average ' | tr -s ' ')" ' average 7000.0 350.5 85.938 0.342 10.50' 'two disks have an average'
 is "$(says phases.json "(d['devices'][0]['write']['requests'], d['devices'][1]['write']['requests'])")" '(351, 350)' 'beside what each of them has'
+
+# -- recordings of four nodes, of four disks each: the study's table is an average over 16. All have the same device numbers, and
+# node n makes 100 (n + 1) requests in 20 s to each disk, of which a tenth are reads
+cat >make-nodes.py <<'PY'
+for node in range(4):
+    with open("node%d" % node, "w") as out:
+        n = 100 * (node + 1)
+        for i in range(4 * n):
+            t, disk, what, sector = 5 * node + i // 4 * 20 / n, i % 4, "R" if i // 4 % 10 == 0 else "W", 1000 * (i // 4) + 7 * (i % 4)
+            for j, action in enumerate("DC"):
+                out.write("  8,%d 0 %8d %12.9f 77 %s %s %d + %d [x]\n" % (disk, 2 * i + j, t + j * 1e-3, action, what, sector, 2 + 2 * disk))
+PY
+"$PYTHON3" make-nodes.py
+"$block" report --json --duration 20 node0 node1 node2 node3 >nodes.json
+is "$(says nodes.json "(len(d['devices']), [x['disk'] for x in d['devices'][3:5]], [x['requests'] for x in d['recordings']], d['read']['requests'], d['write']['requests'])")" \
+    "(16, ['node0:8,3', 'node1:8,0'], [400, 800, 1200, 1600], 400, 3600)" 'equal numbers of devices in recordings of several nodes are several disks'
+# (100 + 200 + 300 + 400) / 4 in 20 s are 12.5 a second; at 0 s each of 16 disks has its first request
+is "$("$block" report --duration 20 node0 node1 node2 node3 | grep '^  average ' | tr -s ' '), $(says nodes.json "d['depth']['most']")" \
+    ' average 25.0 225.0 0.061 0.549 12.50, 16' 'with the average of a disk; recordings without a date begin together'
+# of node 2 and 3 each disk has 350 in 20 s in the mean, and the other two 150 in 19.85 s, as long as their requests: 198.9 are left
+"$block" report --duration 20 --baseline node0 --baseline node1 node2 node3 >beyond.out
+is "$(awk '$2 == "a" { sum += $5 } END { printf "%.1f", sum }' beyond.out)" 198.9 'with the baselines of two nodes'
+# MSR's traces name their hosts: disk 1 of hm is the same in both files, that of px is another; 1,000 requests 10 s apart
+"$PYTHON3" -c "import sys
+for name, host, begin in ('hm_a', 'hm', 0), ('hm_b', 'hm', 10000), ('px_a', 'px', 0):
+    with open(name, 'w') as out:
+        for i in range(1000):
+            out.write('%d,%s,1,%s,%d,4096,5000\n' % (128166372003061629 + (begin + 10 * i) * 10**7, host, 'Read' if i % 2 else 'Write', 8192 * i))"
+"$block" report --json hm_a hm_b px_a >msr.json
+is "$(says msr.json "([(x['disk'], x['host'], x['read']['requests'], x['write']['requests']) for x in d['devices']], round(d['seconds_of_series']))")" \
+    "([('hm:0,1', 'hm', 1000, 1000), ('px:0,1', 'px', 500, 500)], 19990)" 'recordings with a date are on one clock, and hosts tell disks apart'
+: >nothing-at-all
+"$block" report node0 nothing-at-all 2>err
+is "$?, $(cat err)" '1, darshan-block: nothing-at-all: is empty' 'one of them that is empty is named'
+
 "$block" report --duration 700 --sectors 1000000 --json -o ten.html ten >both.json
 check 'JSON is printed beside the page' alike ten.json both.json
 # pictured EXPRESSION: of the document in the page, its pictures p and its first disk
@@ -153,7 +188,7 @@ else
 fi
 
 # -- wrong usage and wrong files
-for wrong in '' 'report' 'report a b' 'record' 'record -o' 'baseline -o x -- true' 'record -o x --seconds 1 -- true' 'report --small 0 ten' \
+for wrong in '' 'report' 'report --files . a b' 'record' 'record -o' 'baseline -o x -- true' 'record -o x --seconds 1 -- true' 'report --small 0 ten' \
     'look ten'; do
     check "wrong usage: $wrong" status 2 "$block" $wrong
 done

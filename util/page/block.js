@@ -6,11 +6,6 @@ const WAYS = [
     ['write', 'Writes'],
 ];
 
-function deviceName(document_, device) {
-    const known_ = document_.devices.find((d) => d.device === device && d.name);
-    return known_ ? visible(known_.name) : Math.floor(device / 2 ** 20) + ',' + (device % 2 ** 20);
-}
-
 function perSecond(v) {
     return known(v) ? digits(v) + '/s' : UNKNOWN;
 }
@@ -177,7 +172,7 @@ function bandLabel(disk, [first]) {
 // Charts of a disk. If it has more bands than there are bars, a bar represents several.
 function diskPictures(document_, disk) {
     const all = disk.columns.reduce((sum, column) => sum + column[1], 0);
-    const name = 'Disk ' + deviceName(document_, disk.device) + ': ';
+    const name = 'Disk ' + visible(disk.disk) + ': ';
     const hot = disk.columns.filter((column) => column[3] > 0);
     const { rows } = document_.pictures;
     const step = roundStep(disk.sectors / 5);
@@ -210,7 +205,7 @@ function diskPictures(document_, disk) {
 function hotTable(document_) {
     return table(
         [
-            { label: 'disk', get: (s) => deviceName(document_, s.device), text: true },
+            { label: 'disk', get: (s) => visible(s.disk), text: true },
             { label: 'sector', get: (s) => s.sector, show: count },
             { label: 'accesses', get: (s) => s.accesses, show: count },
             { label: 'a second', get: (s) => s.per_second, show: digits },
@@ -345,14 +340,14 @@ function disksSection(document_) {
     if (devices.length < 2) return null;
     const of = (way, key) => (d) => d[way][key];
     const mean = (way, key) => devices.reduce((sum, d) => sum + d[way][key], 0) / devices.length;
-    const average = { device: null };
+    const average = { disk: null };
     for (const [way] of WAYS) average[way] = { requests: mean(way, 'requests'), bytes: mean(way, 'bytes') };
     return section(
         'disks',
         'Disks',
         table(
             [
-                { label: 'disk', get: (d) => (d.device === null ? 'average' : deviceName(document_, d.device)), text: true },
+                { label: 'disk', get: (d) => (d.disk === null ? 'average' : visible(d.disk)), text: true },
                 { label: 'reads', get: of('read', 'requests'), show: digits },
                 { label: 'read', get: of('read', 'bytes'), show: bytes },
                 { label: 'writes', get: of('write', 'requests'), show: digits },
