@@ -61,13 +61,13 @@ static json_t *cache(const struct dsn_cache_found *c)
     return o;
 }
 
-static json_t *workers(const struct dsn_way_found *w, int is_each)
+static json_t *workers(unsigned best, double rate, double efficiency)
 {
     json_t *o = json_object();
 
-    set(o, "best", size(w->best_workers[is_each]));
-    set(o, "bytes_per_second", number(w->best_rate[is_each]));
-    set(o, "efficiency", number(w->efficiency[is_each]));
+    set(o, "best", size(best));
+    set(o, "bytes_per_second", number(rate));
+    set(o, "efficiency", number(efficiency));
     return o;
 }
 
@@ -80,6 +80,28 @@ static json_t *alike(const struct dsn_way_found *w)
         if (w->like_best & 1u << mode)
             json_array_append_new(all, json_string(dsn_mode_row(mode)->name));
     return all;
+}
+
+/* What was measured and is not told, and why. */
+static json_t *withheld(const struct dsn_verdict *v)
+{
+    static const char *const why[] = { NULL, "page cache", "memory" };
+    const struct {
+        const char *what;
+        enum dsn_withheld is;
+    } of[] = {
+        { "requests of reads", v->way[0].requests_withheld }, { "requests of writes", v->way[1].requests_withheld },
+        { "workers of reads", v->way[0].workers_withheld },   { "workers of writes", v->way[1].workers_withheld },
+        { "access mode of reads", v->way[0].mode_withheld },  { "access mode of writes", v->way[1].mode_withheld },
+        { "caches and write-behind", v->caches_withheld },    { "read-ahead", v->ahead_withheld },
+        { "keeping what was read", v->keeps_withheld }
+    };
+    json_t *o = json_object();
+
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        if (of[i].is != DSN_GIVEN)
+            set(o, of[i].what, json_string(why[of[i].is]));
+    return o;
 }
 
 static json_t *found(const struct dsn_verdict *v)
@@ -100,10 +122,15 @@ static json_t *found(const struct dsn_verdict *v)
     set(o, "warm_gain_beyond", dsn_json_f64(v->warm_gain_large));
     set(o, "read_write_handle_ratio", dsn_json_f64(v->read_write_handle));
     for (int k = 0; k < 2; k++) {
+        static const char *const files[] = { "one_file", "file_each" }, *const of_cached[] = { "one_file_cached",
+                                                                                               "file_each_cached" };
+        const struct dsn_way_found *w = &v->way[k];
         json_t *both = json_object();
 
-        set(both, "one_file", workers(&v->way[k], 0));
-        set(both, "file_each", workers(&v->way[k], 1));
+        for (int i = 0; i < 2; i++) {
+            set(both, files[i], workers(w->best_workers[i], w->best_rate[i], w->efficiency[i]));
+            set(both, of_cached[i], workers(w->cached_workers[i], w->cached_rate[i], w->cached_efficiency[i]));
+        }
         set(writers, kinds[k], both);
         set(modes, kinds[k],
             v->way[k].best_mode_rate > 0 ? json_string(dsn_mode_row(v->way[k].best_mode)->name) : json_null());
@@ -111,6 +138,7 @@ static json_t *found(const struct dsn_verdict *v)
     set(o, "workers", writers);
     set(o, "best_access_mode", modes);
     set(o, "not_told_apart", json_pack("{s:o, s:o}", "read", alike(&v->way[0]), "write", alike(&v->way[1])));
+    set(o, "withheld", withheld(v));
     set(o, "caches_bypassed", answer(v->is_proved));
     set(o, "largest_share_in_cache", dsn_json_f64(v->worst_resident));
     return o;
@@ -138,7 +166,7 @@ static json_t *point(unsigned sweep, const struct dsn_curve_point *p)
 
 static json_t *sweeps(const struct dsn_verdict *v)
 {
-    static const char *const factors[] = { "request", "request", "file", "workers", "mode" };
+    static const char *const factors[] = { "request", "request", "file", "workers", "file and request", "mode" };
     json_t *all = json_array();
 
     for (unsigned i = 0; i < DSN_NSWEEPS; i++) {

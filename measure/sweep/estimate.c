@@ -58,7 +58,7 @@ static int by_x(const void *a, const void *b)
 {
     const struct dsn_curve_point *x = a, *y = b;
 
-    return (x->x > y->x) - (x->x < y->x);
+    return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->request > y->request) - (x->request < y->request);
 }
 
 const struct dsn_curve_point *dsn_curve_at(const struct dsn_rate_curve *c, uint64_t x)
@@ -67,6 +67,14 @@ const struct dsn_curve_point *dsn_curve_at(const struct dsn_rate_curve *c, uint6
         if (c->point[i].x == x)
             return &c->point[i];
     return NULL;
+}
+
+static int has_point(const struct dsn_rate_curve *c, const struct dsn_sample *one)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (dsn_sample_is_of(one, one->sweep, c->point[i].x, c->point[i].request))
+            return 1;
+    return 0;
 }
 
 static void fill(const struct dsn_samples *s, unsigned sweep, struct dsn_curve_point *p, double *values)
@@ -78,7 +86,7 @@ static void fill(const struct dsn_samples *s, unsigned sweep, struct dsn_curve_p
     for (size_t i = 0; i < s->n; i++) {
         const struct dsn_sample *one = &s->sample[i];
 
-        if (one->sweep != sweep || one->x != p->x)
+        if (!dsn_sample_is_of(one, sweep, p->x, p->request))
             continue;
         values[n++] = one->bytes / one->seconds;
         p->resident_least = fmin(p->resident_least, one->resident);
@@ -98,7 +106,7 @@ int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, struct dsn_rate_
     for (size_t i = 0; i < s->n; i++) {
         const struct dsn_sample *one = &s->sample[i];
 
-        if (one->sweep != sweep || out->n == DSN_SWEEP_POINTS || dsn_curve_at(out, one->x))
+        if (one->sweep != sweep || out->n == DSN_SWEEP_POINTS || has_point(out, one))
             continue;
         out->point[out->n] = (struct dsn_curve_point){ .x = one->x, .request = one->request };
         fill(s, sweep, &out->point[out->n++], values);

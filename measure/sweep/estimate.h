@@ -30,7 +30,7 @@ struct dsn_rate_curve {
     size_t n;
 };
 
-/* The points of a sweep, sorted by x. Returns 0 if out of memory. */
+/* The points of a sweep, sorted by x, those of a plane then by request. Returns 0 if out of memory. */
 int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, struct dsn_rate_curve *out);
 const struct dsn_curve_point *dsn_curve_at(const struct dsn_rate_curve *c, uint64_t x); /* NULL: none */
 

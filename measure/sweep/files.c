@@ -34,6 +34,14 @@ static const struct {
     { 0x2fc12fc1, "zfs", 0 },        { 0xc36400, "ceph", 0 },     { 0x01021997, "9p", 0 },
 };
 
+int dsn_type_is_memory(const char *type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].in_memory;
+    return 0;
+}
+
 static int fail(struct dsn_sweep_place *p, const char *what)
 {
     snprintf(p->error, sizeof p->error, "%s: %s", what, strerror(errno));

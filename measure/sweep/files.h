@@ -23,6 +23,8 @@ struct dsn_sweep_place {
 /* Opens a directory, and determines the capabilities of its file system. Returns 0 with p->error if files cannot be
  * created there, or would not leave enough space. */
 int dsn_place_open(struct dsn_sweep_place *p, const char *path, uint64_t limit, uint64_t reserve);
+/* Whether a file system of this type is in memory. */
+int dsn_type_is_memory(const char *type);
 void dsn_place_close(struct dsn_sweep_place *p);
 
 /* Returns a descriptor, or -1 with p->error. `bytes`: space that the file will need; an error if it exceeds the limit,

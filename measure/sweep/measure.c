@@ -335,8 +335,15 @@ static int prepare(struct dsn_meter *m, struct pass *pass, struct worker *w, int
         drop(m, pass, fresh);
     if (pass->row->factor == DSN_BY_SMALL && !pass->row->is_random)
         out->ahead = read_ahead(m, pass, w);
-    if (pass->row->cache == DSN_CACHE_WARM && (errno = run(pass, w, &bytes, &seconds)) != 0)
-        return 0;
+    if (pass->row->cache == DSN_CACHE_WARM) {
+        const int is_whole = pass->is_whole;
+
+        pass->is_whole = 1; /* all of it is to be in the cache */
+        errno = run(pass, w, &bytes, &seconds);
+        pass->is_whole = is_whole;
+        if (errno != 0)
+            return 0;
+    }
     if (!pass->is_write)
         out->resident = resident(m, pass, fresh);
     for (unsigned i = 0; i < pass->p->workers; i++)
@@ -372,7 +379,7 @@ static enum dsn_measured measure(struct dsn_meter *m, const struct dsn_point *p,
         return DSN_MEASURED_NOT_HERE;
     }
     pass.is_write = row->operation == DSN_OP_WRITE;
-    pass.is_whole = row->factor == DSN_BY_FILE;
+    pass.is_whole = row->factor == DSN_BY_FILE || row->factor == DSN_BY_PLANE;
     pass.around = row->cache == DSN_CACHE_WARM || (row->cache == DSN_CACHE_PAST && m->place.align > 0);
     pass.sync =
         row->cache == DSN_CACHE_SYNCED || (row->cache == DSN_CACHE_PAST && pass.is_write && m->place.align == 0);

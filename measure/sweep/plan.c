@@ -59,12 +59,18 @@ int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one)
     return 1;
 }
 
-size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x)
+int dsn_sample_is_of(const struct dsn_sample *one, unsigned sweep, uint64_t x, uint64_t request)
+{
+    return one->sweep == sweep && one->x == x &&
+           (dsn_sweep_row(sweep)->factor != DSN_BY_PLANE || one->request == request);
+}
+
+size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x, uint64_t request)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        n += s->sample[i].sweep == sweep && s->sample[i].x == x;
+        n += dsn_sample_is_of(&s->sample[i], sweep, x, request) != 0;
     return n;
 }
 
@@ -128,6 +134,19 @@ static void by_writers(struct list *l)
     }
 }
 
+/* Sizes of files and of requests, each four times the one before. */
+static void by_plane(struct list *l)
+{
+    for (uint64_t size = l->s->least_file; size <= l->s->limit && l->n < l->room; size *= 4)
+        for (uint64_t b = l->s->least_request; b <= l->s->most_request && b <= size; b *= 4) {
+            struct dsn_point p = l->usual;
+
+            p.x = p.size = size;
+            p.request = b;
+            append(l, &p);
+        }
+}
+
 static void by_mode(struct list *l)
 {
     for (unsigned mode = 0; dsn_mode_row(mode); mode++) {
@@ -162,6 +181,9 @@ size_t dsn_sweep_points(const struct dsn_sweep_settings *s, unsigned sweep, uint
         break;
     case DSN_BY_WRITERS:
         by_writers(&l);
+        break;
+    case DSN_BY_PLANE:
+        by_plane(&l);
         break;
     case DSN_BY_MODE:
         by_mode(&l);

@@ -57,7 +57,7 @@ static enum dsn_measured one_round(struct dsn_sweep_run *r, const struct dsn_poi
         struct dsn_sample one;
         enum dsn_measured rc;
 
-        if (dsn_samples_count(&r->samples, points[i].sweep, points[i].x) >= round ||
+        if (dsn_samples_count(&r->samples, points[i].sweep, points[i].x, points[i].request) >= round ||
             dsn_mode_row(points[i].mode)->is_mpi)
             continue;
         if (dsn_sweep_stop)
@@ -87,7 +87,7 @@ static enum dsn_measured mpi_modes(struct dsn_sweep_run *r, uint64_t request)
 
     for (unsigned mode = DSN_NMODES_POSIX; dsn_mode_row(mode); mode++)
         for (unsigned sweep = DSN_SWEEP_MODE_READ; sweep <= DSN_SWEEP_MODE_WRITE; sweep++) {
-            const size_t have = dsn_samples_count(&r->samples, sweep, mode);
+            const size_t have = dsn_samples_count(&r->samples, sweep, mode, request);
 
             if (wanted & 1u << sweep && have < r->settings->samples && r->settings->samples - have > lacking)
                 lacking = r->settings->samples - (unsigned)have;

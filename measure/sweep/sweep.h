@@ -17,7 +17,7 @@ enum dsn_sweep_id {
     DSN_NSWEEPS
 };
 
-enum dsn_factor { DSN_BY_REQUEST, DSN_BY_SMALL, DSN_BY_FILE, DSN_BY_WRITERS, DSN_BY_MODE };
+enum dsn_factor { DSN_BY_REQUEST, DSN_BY_SMALL, DSN_BY_FILE, DSN_BY_WRITERS, DSN_BY_PLANE, DSN_BY_MODE };
 enum dsn_operation { DSN_OP_READ, DSN_OP_WRITE, DSN_OP_REREAD };
 enum dsn_cache_state { DSN_CACHE_PAST, DSN_CACHE_WARM, DSN_CACHE_COLD, DSN_CACHE_BEHIND, DSN_CACHE_SYNCED };
 
@@ -43,7 +43,7 @@ const struct dsn_mode_row *dsn_mode_row(unsigned mode); /* NULL: no more */
 /* What is measured at a point. */
 struct dsn_point {
     unsigned sweep;
-    uint64_t x; /* the varied value: bytes, workers, or a mode */
+    uint64_t x; /* the varied value: bytes, workers, or a mode; of a plane the size of the file, beside its request */
     uint64_t request, size;
     unsigned workers, mode;
 };
@@ -61,7 +61,10 @@ struct dsn_samples {
     size_t n, room;
 };
 int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one); /* 0: no memory */
-size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x);
+size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x, uint64_t request);
+
+/* Whether a sample is of this point: in a plane requests tell points apart, elsewhere x does. */
+int dsn_sample_is_of(const struct dsn_sample *one, unsigned sweep, uint64_t x, uint64_t request);
 
 /* What to measure. */
 struct dsn_sweep_settings {

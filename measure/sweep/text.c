@@ -41,11 +41,21 @@ static void line(struct dsn_text *out, const char *name, const char *text)
     dsn_text_printf(out, "%-22s%s\n", name, text);
 }
 
+/* Says why a result is not given. */
+static int is_withheld(struct dsn_text *out, const char *name, enum dsn_withheld why)
+{
+    if (why == DSN_OF_MEMORY)
+        line(out, name, "not told: the file system is in memory, which is no storage behind a cache");
+    else if (why == DSN_OF_THE_CACHE)
+        line(out, name, "not told: the page cache was not bypassed, and it is what was measured");
+    return why != DSN_GIVEN;
+}
+
 static void say_requests(struct dsn_text *out, const char *name, const struct dsn_way_found *w)
 {
     char text[256];
 
-    if (!(w->peak > 0))
+    if (is_withheld(out, name, w->requests_withheld) || !(w->peak > 0))
         return;
     snprintf(text, sizeof text, "%s: the smallest with 95 %% of the peak, which is %s at %s", size(w->best_request).s,
              rate(w->peak).s, size(w->peak_request).s);
@@ -80,7 +90,7 @@ static void say_behind(struct dsn_text *out, const struct dsn_verdict *v)
 {
     char text[256];
 
-    if (v->write_behind == DSN_NOT_KNOWN)
+    if (is_withheld(out, "Caches, write-behind", v->caches_withheld) || v->write_behind == DSN_NOT_KNOWN)
         return;
     snprintf(text, sizeof text, "%s: buffered writes are %.1f times as fast as with fsync",
              v->write_behind == DSN_YES ? "yes" : "no", v->write_behind_gain);
@@ -91,7 +101,7 @@ static void say_ahead(struct dsn_text *out, const struct dsn_verdict *v)
 {
     char text[256];
 
-    if (v->reads_ahead == DSN_NOT_KNOWN)
+    if (is_withheld(out, "Read-ahead", v->ahead_withheld) || v->reads_ahead == DSN_NOT_KNOWN)
         return;
     if (v->ahead_bytes)
         snprintf(text, sizeof text, "yes: up to %s are read ahead; small sequential reads are %.1f times as fast",
@@ -106,7 +116,7 @@ static void say_retention(struct dsn_text *out, const struct dsn_verdict *v)
 {
     char text[256];
 
-    if (v->keeps == DSN_NOT_KNOWN)
+    if (is_withheld(out, "Keeps what was read", v->keeps_withheld) || v->keeps == DSN_NOT_KNOWN)
         return;
     if (v->whole_only == DSN_NOT_KNOWN)
         snprintf(text, sizeof text, "%s: a second reading is %.1f times as fast", v->keeps == DSN_YES ? "yes" : "no",
@@ -140,20 +150,37 @@ static void say_mode(struct dsn_text *out, const struct dsn_way_found *w, const 
     line(out, name, text);
 }
 
+static void say_best_workers(struct dsn_text *out, const char *what, const char *files, unsigned workers, double best,
+                             double efficiency)
+{
+    char text[256], name[64];
+    int n;
+
+    if (workers == 0)
+        return;
+    snprintf(name, sizeof name, "%s, %s", what, files);
+    n = snprintf(text, sizeof text, "%u worker%s: %s; efficiency ", workers, workers == 1 ? "" : "s", rate(best).s);
+    if (isfinite(efficiency))
+        snprintf(text + n, sizeof text - (size_t)n, "%.2f", efficiency);
+    else
+        snprintf(text + n, sizeof text - (size_t)n, "unknown, samples differ by more; use more --samples");
+    line(out, name, text);
+}
+
 static void say_workers(struct dsn_text *out, const struct dsn_way_found *w, const char *what)
 {
-    static const char *const files[] = { "one file", "a file each" };
-    char text[256], name[64];
+    static const char *const files[] = { "one file", "a file each" }, *const of_cached[] = { "a cached file",
+                                                                                             "cached files" };
+    char name[64];
 
-    for (int i = 0; i < 2; i++) {
-        if (!w->best_workers[i])
-            continue;
-        snprintf(name, sizeof name, "%s, %s", what, files[i]);
-        snprintf(text, sizeof text, "%u worker%s: %s; efficiency %.2f", w->best_workers[i],
-                 w->best_workers[i] == 1 ? "" : "s", rate(w->best_rate[i]).s, w->efficiency[i]);
-        line(out, name, text);
-    }
-    if (w->best_mode_rate > 0)
+    snprintf(name, sizeof name, "%s, workers", what);
+    if (!is_withheld(out, name, w->workers_withheld))
+        for (int i = 0; i < 2; i++)
+            say_best_workers(out, what, files[i], w->best_workers[i], w->best_rate[i], w->efficiency[i]);
+    for (int i = 0; i < 2; i++)
+        say_best_workers(out, what, of_cached[i], w->cached_workers[i], w->cached_rate[i], w->cached_efficiency[i]);
+    snprintf(name, sizeof name, "%s, access mode", what);
+    if (!is_withheld(out, name, w->mode_withheld) && w->best_mode_rate > 0)
         say_mode(out, w, what);
 }
 
@@ -167,16 +194,49 @@ static void say_proof(struct dsn_text *out, const struct dsn_verdict *v)
         snprintf(text, sizeof text, "yes: mincore(2) found nothing of the files in the page cache (at most %.2f %%)",
                  100 * v->worst_resident);
     else
-        snprintf(
-            text, sizeof text,
-            "NO: mincore(2) found %.0f %% of a file in the page cache; results for reads that bypass it are not valid",
-            100 * v->worst_resident);
+        snprintf(text, sizeof text,
+                 "NO: mincore(2) found up to %.0f %% of a file in the page cache before it was read past it",
+                 100 * v->worst_resident);
     line(out, "Cache bypassed", text);
+}
+
+/* Medians of a plane: a line for each size of files, a column for each of requests. */
+static void print_plane(struct dsn_text *out, unsigned sweep, const struct dsn_rate_curve *c)
+{
+    const struct dsn_sweep_row *row = dsn_sweep_row(sweep);
+    uint64_t column[DSN_SWEEP_POINTS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        size_t at = 0, same;
+
+        while (at < n && column[at] < c->point[i].request)
+            at++;
+        same = at < n && column[at] == c->point[i].request;
+        if (same)
+            continue;
+        memmove(column + at + 1, column + at, (n++ - at) * sizeof *column);
+        column[at] = c->point[i].request;
+    }
+    dsn_text_printf(out, "\n%s (%s), in MiB/s\n  %-10s", row->what, row->name, "file");
+    for (size_t k = 0; k < n; k++)
+        dsn_text_printf(out, " %10s", size(column[k]).s);
+    for (size_t i = 0; i < c->n;) {
+        const uint64_t x = c->point[i].x;
+
+        dsn_text_printf(out, "\n  %-10s", size(x).s);
+        for (size_t k = 0; k < n; k++)
+            if (i < c->n && c->point[i].x == x && c->point[i].request == column[k])
+                dsn_text_printf(out, " %10.3f", c->point[i++].rate.median / MIB);
+            else
+                dsn_text_printf(out, " %10s", "-");
+    }
+    dsn_text_string(out, "\n");
 }
 
 static void print_curve(struct dsn_text *out, unsigned sweep, const struct dsn_rate_curve *c)
 {
-    static const char *const heads[] = { "request", "request", "file", "workers", "mode" };
+    static const char *const heads[] = { "request", "request", "file", "workers", "file", "mode" };
     const struct dsn_sweep_row *row = dsn_sweep_row(sweep);
 
     dsn_text_printf(out, "\n%s (%s)\n  %-16s %12s %12s %12s %8s %8s %9s\n", row->what, row->name, heads[row->factor],
@@ -217,5 +277,5 @@ void dsn_sweep_text(struct dsn_text *out, const struct dsn_sweep_record *r, cons
     say_proof(out, v);
     for (unsigned i = 0; i < DSN_NSWEEPS; i++)
         if (v->curve[i].n > 0)
-            print_curve(out, i, &v->curve[i]);
+            (dsn_sweep_row(i)->factor == DSN_BY_PLANE ? print_plane : print_curve)(out, i, &v->curve[i]);
 }

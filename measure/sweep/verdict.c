@@ -9,6 +9,8 @@
 #define IS_GAIN         1.5 /* ratio of rates that exceeds any noise */
 #define IS_NO_GAIN      1.25
 #define RESIDENT_AT_ALL 0.01 /* of a file: a page read by another process does not matter */
+#define RESIDENT_MUCH   0.1  /* what is read from the cache then changes rates */
+#define RESIDENT_ALL    0.99
 
 static void find_requests(const struct dsn_rate_curve *c, struct dsn_way_found *w)
 {
@@ -23,19 +25,38 @@ static void find_requests(const struct dsn_rate_curve *c, struct dsn_way_found *
         w->latency = w->byte = w->off = NAN;
 }
 
-static void find_workers(const struct dsn_rate_curve *c, struct dsn_way_found *w, int is_each)
+/* The smallest number of workers with 95 % of the peak. An efficiency above 1 is not told unless the intervals of the samples
+ * say so, too: it is their scatter. */
+static void find_best_workers(const struct dsn_rate_curve *c, unsigned *workers, double *rate, double *efficiency)
 {
-    const int at = dsn_curve_enough(c), peak = dsn_curve_peak(c);
+    const int at = dsn_curve_enough(c);
     const struct dsn_curve_point *one = dsn_curve_at(c, 1);
 
-    w->efficiency[is_each] = NAN;
+    *efficiency = NAN;
     if (at < 0)
         return;
-    w->best_workers[is_each] = (unsigned)c->point[at].x;
-    w->best_rate[is_each] = c->point[at].rate.median;
-    w->total = fmax(w->total, c->point[peak].rate.median);
-    if (one)
-        w->efficiency[is_each] = c->point[at].rate.median / ((double)c->point[at].x * one->rate.median);
+    *workers = (unsigned)c->point[at].x;
+    *rate = c->point[at].rate.median;
+    if (one && (*rate <= *workers * one->rate.median || c->point[at].rate.low > *workers * one->rate.high))
+        *efficiency = *rate / ((double)*workers * one->rate.median);
+}
+
+static void find_workers(const struct dsn_rate_curve *c, struct dsn_way_found *w, int is_each)
+{
+    const int peak = dsn_curve_peak(c);
+
+    find_best_workers(c, &w->best_workers[is_each], &w->best_rate[is_each], &w->efficiency[is_each]);
+    if (peak >= 0)
+        w->total = fmax(w->total, c->point[peak].rate.median);
+}
+
+/* Only if all of the files were in the cache, which the samples must tell. */
+static void find_cached_workers(const struct dsn_rate_curve *c, struct dsn_way_found *w, int is_each)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->point[i].resident_least < RESIDENT_ALL)
+            return;
+    find_best_workers(c, &w->cached_workers[is_each], &w->cached_rate[is_each], &w->cached_efficiency[is_each]);
 }
 
 static void find_mode(const struct dsn_rate_curve *c, struct dsn_way_found *w)
@@ -143,8 +164,81 @@ static void find_proof(struct dsn_verdict *v)
         v->is_proved = v->worst_resident <= RESIDENT_AT_ALL ? DSN_YES : DSN_NO;
 }
 
-int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *v)
+/* ------------------------------------------------------------------ results that are not given */
+
+/* Whether files were in the cache that should not have been. */
+static int is_of_the_cache(const struct dsn_rate_curve *c)
 {
+    double most = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        most = fmax(most, c->point[i].resident_most);
+    return most > RESIDENT_MUCH;
+}
+
+static enum dsn_withheld judge_curves(const struct dsn_verdict *v, unsigned first, unsigned last, int in_memory)
+{
+    size_t n = 0;
+    int is_cached = 0;
+
+    for (unsigned i = first; i <= last; i++) {
+        n += v->curve[i].n;
+        is_cached |= !dsn_sweep_is_write(i) && is_of_the_cache(&v->curve[i]); /* writes are cached after them */
+    }
+    return n == 0 ? DSN_GIVEN : in_memory ? DSN_OF_MEMORY : is_cached ? DSN_OF_THE_CACHE : DSN_GIVEN;
+}
+
+/* Withholds what rests on curves that do not show what they are to show. */
+static void withhold(struct dsn_verdict *v, int in_memory)
+{
+    static const struct {
+        unsigned requests, one, each, mode;
+    } of[2] = { { DSN_SWEEP_REQUEST_READ, DSN_SWEEP_ONE_READ, DSN_SWEEP_EACH_READ, DSN_SWEEP_MODE_READ },
+                { DSN_SWEEP_REQUEST_WRITE, DSN_SWEEP_ONE_WRITE, DSN_SWEEP_EACH_WRITE, DSN_SWEEP_MODE_WRITE } };
+
+    for (int k = 0; k < 2; k++) {
+        struct dsn_way_found *w = &v->way[k];
+
+        w->requests_withheld = judge_curves(v, of[k].requests, of[k].requests, in_memory);
+        w->workers_withheld = judge_curves(v, of[k].one, of[k].each, in_memory);
+        w->mode_withheld = judge_curves(v, of[k].mode, of[k].mode, in_memory);
+        if (w->requests_withheld) {
+            w->best_request = w->peak_request = 0;
+            w->peak = w->latency = w->byte = w->off = NAN;
+        }
+        for (int i = 0; i < 2 && w->workers_withheld; i++) {
+            w->best_workers[i] = 0;
+            w->best_rate[i] = w->efficiency[i] = NAN;
+            w->total = 0;
+        }
+        if (w->mode_withheld)
+            w->best_mode = w->like_best = 0, w->best_mode_rate = 0;
+    }
+    v->ahead_withheld = judge_curves(v, DSN_SWEEP_AHEAD_ORDER, DSN_SWEEP_AHEAD_RANDOM, in_memory);
+    if (v->ahead_withheld) {
+        v->reads_ahead = DSN_NOT_KNOWN;
+        v->ahead_bytes = 0;
+        v->ahead_gain = NAN;
+    }
+    v->keeps_withheld = judge_curves(v, DSN_SWEEP_FILE_COLD, DSN_SWEEP_FILE_COLD, in_memory);
+    if (v->keeps_withheld) {
+        v->keeps = v->whole_only = DSN_NOT_KNOWN;
+        v->warm_gain = v->warm_gain_large = NAN;
+    }
+    v->caches_withheld =
+        in_memory && v->curve[DSN_SWEEP_FILE_READ].n + v->curve[DSN_SWEEP_FILE_WRITE].n > 0 ? DSN_OF_MEMORY : DSN_GIVEN;
+    if (v->caches_withheld) {
+        v->read_cache = v->write_cache = (struct dsn_cache_found){ .upper = NAN, .lower = NAN };
+        v->write_behind = DSN_NOT_KNOWN;
+        v->write_behind_gain = NAN;
+    }
+}
+
+int dsn_verdict_make(const struct dsn_samples *s, int in_memory, struct dsn_verdict *v)
+{
+    static const unsigned cached[2][2] = { { DSN_SWEEP_CACHED_ONE_READ, DSN_SWEEP_CACHED_EACH_READ },
+                                           { DSN_SWEEP_CACHED_ONE_WRITE, DSN_SWEEP_CACHED_EACH_WRITE } };
+
     *v = (struct dsn_verdict){ .worst_resident = 0 };
     for (unsigned i = 0; i < DSN_NSWEEPS; i++)
         if (!dsn_rate_curve(s, i, &v->curve[i]))
@@ -155,6 +249,8 @@ int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *v)
     find_workers(&v->curve[DSN_SWEEP_EACH_READ], &v->way[0], 1);
     find_workers(&v->curve[DSN_SWEEP_ONE_WRITE], &v->way[1], 0);
     find_workers(&v->curve[DSN_SWEEP_EACH_WRITE], &v->way[1], 1);
+    for (int k = 0; k < 4; k++)
+        find_cached_workers(&v->curve[cached[k / 2][k % 2]], &v->way[k / 2], k % 2);
     find_mode(&v->curve[DSN_SWEEP_MODE_READ], &v->way[0]);
     find_mode(&v->curve[DSN_SWEEP_MODE_WRITE], &v->way[1]);
     find_cache(&v->curve[DSN_SWEEP_FILE_READ], dsn_curve_cache_knee(&v->curve[DSN_SWEEP_FILE_READ]), &v->read_cache);
@@ -164,6 +260,7 @@ int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *v)
     find_retention(v);
     find_proof(v);
     v->read_write_handle = gain(&v->curve[DSN_SWEEP_FILE_REREAD], &v->curve[DSN_SWEEP_FILE_READ], 0, UINT64_MAX);
+    withhold(v, in_memory);
     return 1;
 }
 

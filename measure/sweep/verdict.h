@@ -18,14 +18,20 @@ struct dsn_cache_found {
     double upper, lower; /* bytes per second before and after */
 };
 
+/* Why a result that was measured is not given. */
+enum dsn_withheld { DSN_GIVEN, DSN_OF_THE_CACHE, DSN_OF_MEMORY };
+
 struct dsn_way_found {
+    enum dsn_withheld requests_withheld, workers_withheld, mode_withheld;
     uint64_t best_request, peak_request; /* the smallest with 95 % of the peak; the peak */
     double peak;                         /* bytes per second */
     double latency, byte, off;           /* seconds; relative error of this model */
     unsigned best_workers[2];            /* for one shared file, and a file per worker */
-    double best_rate[2], efficiency[2];  /* with that number; B(P) / (P B(1)) */
-    double total;                        /* bytes per second: maximum over numbers of workers */
-    unsigned best_mode, like_best;       /* bit mask of the modes whose intervals overlap that of the best */
+    double best_rate[2], efficiency[2];  /* with that number; B(P) / (P B(1)); NAN: samples scatter */
+    unsigned cached_workers[2];          /* the same for a file that is in the page cache */
+    double cached_rate[2], cached_efficiency[2];
+    double total;                  /* bytes per second: maximum over numbers of workers */
+    unsigned best_mode, like_best; /* bit mask of the modes whose intervals overlap that of the best */
     double best_mode_rate;
 };
 
@@ -33,6 +39,7 @@ struct dsn_verdict {
     struct dsn_rate_curve curve[DSN_NSWEEPS];
     struct dsn_way_found way[2]; /* reads, writes */
     struct dsn_cache_found read_cache, write_cache;
+    enum dsn_withheld caches_withheld, ahead_withheld, keeps_withheld;
     enum dsn_yes_or_no write_behind;
     double write_behind_gain; /* ratio of the rates of buffered and of synced writes, while the data fits */
     enum dsn_yes_or_no reads_ahead;
@@ -48,8 +55,9 @@ struct dsn_verdict {
     double worst_resident;        /* the largest share that was */
 };
 
-/* Returns 0 if out of memory. */
-int dsn_verdict_make(const struct dsn_samples *s, struct dsn_verdict *out);
+/* `in_memory`: the file system is: then nothing is known of a device, of caches before it, or of requests that bypass
+ * them. Returns 0 if out of memory. */
+int dsn_verdict_make(const struct dsn_samples *s, int in_memory, struct dsn_verdict *out);
 
 /* The request size for sweeps that do not vary it: the best one of reads, or of writes, or 1 MiB. */
 uint64_t dsn_verdict_request(const struct dsn_samples *s);

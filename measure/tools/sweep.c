@@ -53,7 +53,7 @@ static const struct dsn_option options[] = {
     { "output", "FILE", "write an HTML page with the curves", OPT_OUTPUT },
     { "record", "FILE", "save samples in FILE; those that it already has are not measured again", OPT_RECORD },
     { "from", "FILE", "measure nothing: report on such a FILE", OPT_FROM },
-    { "sweeps", "LIST", "only these, separated by commas: names, or their prefixes (all)", OPT_SWEEPS },
+    { "sweeps", "LIST", "only these, separated by commas: names, or their prefixes (all but plane)", OPT_SWEEPS },
     { "samples", "N", "samples per point (7)", OPT_SAMPLES },
     { "seconds", "S", "maximum seconds per sample that is not a whole file (0.25)", OPT_SECONDS },
     { "file", "SIZE", "file size for sweeps that do not vary it (a quarter of --limit)", OPT_FILE },
@@ -298,7 +298,8 @@ static int tell(const struct settings *s, const struct dsn_sweep_record *r, cons
                 int is_partial)
 {
     struct dsn_verdict *v = malloc(sizeof *v);
-    json_t *document = v && dsn_verdict_make(samples, v) ? dsn_sweep_document(r, v, is_partial) : NULL;
+    json_t *document =
+        v && dsn_verdict_make(samples, dsn_type_is_memory(r->type), v) ? dsn_sweep_document(r, v, is_partial) : NULL;
     int rc = 1, error;
 
     if (!document) {
@@ -395,7 +396,11 @@ static int sweep(const struct settings *s)
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .sweep = { .samples = 7, .seconds = 0.25, .fine = 1, .wanted = (1u << DSN_NSWEEPS) - 1 } };
+    struct settings s = { .sweep = { .samples = 7,
+                                     .seconds = 0.25,
+                                     .fine = 1,
+                                     .wanted = ((1u << DSN_NSWEEPS) - 1) &
+                                               ~(1u << DSN_SWEEP_PLANE_READ | 1u << DSN_SWEEP_PLANE_WRITE) } };
     static char directory[PATH_MAX];
     int rc;
 

@@ -45,7 +45,7 @@ mv out real.json
 stat -c '%n %s %X %Y %i %a' d/data d/.darshan-sweep.1.0 >after
 check "others' files are what they were" alike before after
 is "$(ls -A d | tr '\n' ' ')" '.darshan-sweep.1.0 data ' 'and no file is left'
-is "$(says real.json "len(d['sweeps'])")" 15 'it made all sweeps'
+is "$(says real.json "len(d['sweeps'])")" 19 'it made all sweeps, but for the planes, which take long'
 is "$(says real.json "(d['format'], d['version'], d['partial'])")" "('darshan-storage-profile', 1, False)" 'it is a storage profile'
 is "$(says real.json "all(p['samples'] == 2 and p['low'] <= p['bytes_per_second'] <= p['high'] for x in d['sweeps'] for p in x['points'])")" \
     True 'each point has its samples, and a median between the ends of its interval'
@@ -57,6 +57,8 @@ is "$(says real.json "[p['x'] for p in s['mode-write']['points']]")" "['posix', 
 case $(stat -f -c %T d) in
 tmpfs)
     is "$(says real.json "f['caches_bypassed']")" False 'in memory there is nothing to bypass, which it says'
+    is "$(says real.json "(sorted(set(f['withheld'].values())), d['read']['best_request_bytes'], f['reads_ahead'])")" "(['memory'], None, None)" \
+        'and nothing is told of a device'
     skip 'the cache is empty before reads, full before warm ones' 'a file system that is not tmpfs' ;;
 *)
     is "$(says real.json "(f['caches_bypassed'], f['largest_share_in_cache'])")" '(True, 0.0)' 'mincore finds nothing in the cache'
@@ -71,6 +73,27 @@ is "$(grep -c '^Best request' out)" 2 'with its findings'
 check 'the page is one of less than 2 MB' test "$(wc -c <page.html)" -lt 2000000
 grep -q '"format":"darshan-storage-profile"' page.html
 is $? 0 'with the document in it'
+
+# -- in memory there is no device, and no request size is the best of one
+if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && ln -sfn "$(mktemp -d /dev/shm/darshan-sweep.XXXXXX)" memory; then
+    "$sweep" $small --json memory/ >memory.json
+    rmdir "$(readlink memory)"
+    is "$(says memory.json "(len(f['withheld']), set(f['withheld'].values()), d['read'].get('bytes_per_second'), f['read_ahead_bytes'], f['best_access_mode'])")" \
+        "(9, {'memory'}, None, None, {'read': None, 'write': None})" 'of a file system in memory nothing is told that a device would have'
+    is "$(says memory.json "f['workers']['read']['one_file_cached']['best'] in (1, 2, 3)")" True 'but how many workers it serves'
+else
+    skip 'a file system in memory' 'a tmpfs at /dev/shm'
+fi
+
+# -- a plane: a machine with a cache of 4 MiB gives its rate whatever is asked for beyond it, and the latency of 1 ms is in each request
+"$sweep" --json --machine 'cache=4MiB; fs=100MB/s; fs-latency=1ms' --sweeps plane-read --limit 16MiB >plane.json
+# beyond the cache 64 KiB take 1 ms + 0.65536 ms: 39.6 MB/s; 4 MiB take 1 + 41.9 ms: 97.7; within, every rate is of memory
+is "$(says plane.json "[[(p['x'] >> 20, round(p['bytes_per_second'] / 1e6, 1)) for p in s['plane-read']['points'] if p['request'] == r and p['x'] > 4 << 20] \
+    for r in (65536, 4 << 20)]" )" '[[(16, 39.6)], [(16, 97.7)]]' 'a plane has the rate of each size of requests in files of each size'
+is "$(says plane.json "min(p['bytes_per_second'] for p in s['plane-read']['points'] if p['x'] < 4 << 20) > 1e9")" True 'and that of the cache within it'
+"$sweep" --machine 'cache=4MiB; fs=100MB/s; fs-latency=1ms' --sweeps plane-read --limit 16MiB >plane.out
+is "$(awk '/^  file / { print NF } /^  1 MiB / { print $NF, NF } /^  16 MiB/ { print NF }' plane.out | tr '\n' ' ')" '13 - 8 8 ' \
+    'as text: a line for each file, a column for each request'
 
 # -- the simulator reads it
 "$DSN_PREFIX/bin/darshan-trace" gen venus --size 0.01 >trace 2>/dev/null || "$DSN_PREFIX/bin/darshan-trace" gen venus >trace

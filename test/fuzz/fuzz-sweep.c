@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         fprintf(stderr, "ERROR: refused without a reason\n");
         abort();
     }
-    if (ok && dsn_verdict_make(&samples, &v) && dsn_text_init(&out, null)) {
+    if (ok && dsn_verdict_make(&samples, (int)(n & 1), &v) && dsn_text_init(&out, null)) {
         json_t *document = dsn_sweep_document(&r, &v, 0);
 
         dsn_sweep_text(&out, &r, &v, 0);

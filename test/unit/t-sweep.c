@@ -40,7 +40,7 @@ static struct dsn_verdict *verdict(void)
 {
     static struct dsn_verdict v;
 
-    ck_assert(dsn_verdict_make(&made, &v));
+    ck_assert(dsn_verdict_make(&made, 0, &v));
     return &v;
 }
 
@@ -250,6 +250,89 @@ START_TEST(retention)
 }
 END_TEST
 
+/* A file system in memory has none of a device's properties, nor has one whose files were in the page cache when they should
+ * not have been: what rests on these is withheld, and nothing else. */
+START_TEST(withheld)
+{
+    const double in_cache = _i == 1 ? 0.5 : _i == 2 ? 1 : 0; /* 0: bypassed, 1: reads were half cached, 2: tmpfs */
+    static struct dsn_verdict v;
+
+    begin();
+    for (double size = 4096; size <= MIB; size *= 2) {
+        put(DSN_SWEEP_REQUEST_READ, size, size, 100 * size / MIB, in_cache);
+        put(DSN_SWEEP_REQUEST_WRITE, size, size, 50 * size / MIB, 1);
+        put(DSN_SWEEP_AHEAD_ORDER, size, size, 90, in_cache);
+        put(DSN_SWEEP_AHEAD_RANDOM, size, size, 10, 0);
+        put(DSN_SWEEP_FILE_READ, 64 * size, 4096, 1000, 1);
+        put(DSN_SWEEP_FILE_COLD, 64 * size, 4096, 100, in_cache);
+        put(DSN_SWEEP_FILE_WRITE, 64 * size, 4096, 100, 1);
+        put(DSN_SWEEP_FILE_SYNC, 64 * size, 4096, 10, 1);
+    }
+    put(DSN_SWEEP_ONE_READ, 1, 4096, 100, in_cache);
+    put(DSN_SWEEP_MODE_READ, DSN_MODE_MAPPED, 4096, 100, in_cache);
+    put(DSN_SWEEP_MODE_WRITE, DSN_MODE_BUFFERED, 4096, 100, 1);
+    ck_assert(dsn_verdict_make(&made, _i == 2, &v));
+    ck_assert_uint_eq(v.way[0].best_request, _i == 0 ? (uint64_t)MIB : 0);
+    ck_assert_uint_eq(v.way[1].best_request, _i < 2 ? (uint64_t)MIB : 0);
+    ck_assert_int_eq(v.way[0].byte > 0, _i == 0);
+    ck_assert_uint_eq(v.way[0].best_workers[0], _i == 0);
+    ck_assert_double_eq(v.way[0].total, _i == 0 ? 100 * MIB : 0);
+    ck_assert_int_eq(v.way[0].best_mode_rate > 0, _i == 0);
+    ck_assert_int_eq(v.way[1].best_mode_rate > 0, _i < 2);
+    ck_assert_int_eq(v.reads_ahead, _i == 0 ? DSN_YES : DSN_NOT_KNOWN);
+    ck_assert_int_eq(v.keeps, _i == 0 ? DSN_YES : DSN_NOT_KNOWN);
+    ck_assert_int_eq(v.write_behind, _i < 2 ? DSN_YES : DSN_NOT_KNOWN);
+    ck_assert_uint_eq(v.read_cache.at_least, _i < 2 ? (uint64_t)(64 * MIB) : 0);
+    ck_assert_int_eq(v.way[0].requests_withheld, _i);
+    ck_assert_int_eq(v.way[1].requests_withheld, _i == 2 ? DSN_OF_MEMORY : DSN_GIVEN);
+    ck_assert_int_eq(v.is_proved, _i == 0 ? DSN_YES : DSN_NO);
+}
+END_TEST
+
+/* Inside the cache, if all of the files were there; an efficiency that only scatter makes larger than 1 is none. */
+START_TEST(cached_workers)
+{
+    begin();
+    put(DSN_SWEEP_CACHED_ONE_READ, 1, 65536, 100, 1);
+    put(DSN_SWEEP_CACHED_ONE_READ, 4, 65536, 300, 1);
+    put(DSN_SWEEP_CACHED_EACH_READ, 1, 65536, 100, 1);
+    put(DSN_SWEEP_CACHED_EACH_READ, 4, 65536, 300, 0.7);
+    for (int i = 0; i < 6; i++) {
+        put(DSN_SWEEP_CACHED_ONE_WRITE, 1, 65536, i < 3 ? 100 : 400, 1);
+        put(DSN_SWEEP_CACHED_ONE_WRITE, 2, 65536, i < 3 ? 500 : 800, 1);
+        put(DSN_SWEEP_CACHED_EACH_WRITE, 1, 65536, 100, 1);
+        put(DSN_SWEEP_CACHED_EACH_WRITE, 2, 65536, 300, 1);
+    }
+    ck_assert_uint_eq(verdict()->way[0].cached_workers[0], 4);
+    ck_assert_double_eq_tol(verdict()->way[0].cached_efficiency[0], 0.75, 1e-9);
+    ck_assert_uint_eq(verdict()->way[0].cached_workers[1], 0);
+    ck_assert_uint_eq(verdict()->way[1].cached_workers[0], 2);
+    ck_assert(isnan(verdict()->way[1].cached_efficiency[0])); /* 650 / (2 250) = 1.3, but 500 is less than 2 400 */
+    ck_assert_double_eq_tol(verdict()->way[1].cached_efficiency[1], 1.5, 1e-9);
+    ck_assert_uint_eq(verdict()->way[0].best_workers[0], 0); /* these are past the cache, and were not measured */
+}
+END_TEST
+
+/* In a plane two points have the same size of files. */
+START_TEST(plane)
+{
+    struct dsn_rate_curve c;
+
+    begin();
+    put(DSN_SWEEP_PLANE_READ, 4 * MIB, 65536, 30, 1);
+    put(DSN_SWEEP_PLANE_READ, MIB, 65536, 20, 1);
+    put(DSN_SWEEP_PLANE_READ, MIB, 4096, 10, 1);
+    put(DSN_SWEEP_PLANE_READ, MIB, 4096, 14, 1);
+    ck_assert(dsn_rate_curve(&made, DSN_SWEEP_PLANE_READ, &c));
+    ck_assert_uint_eq(c.n, 3);
+    ck_assert_double_eq_tol(c.point[0].rate.median, 12 * MIB, 1e-3);
+    ck_assert_double_eq_tol(c.point[1].rate.median, 20 * MIB, 1e-3);
+    ck_assert_uint_eq(c.point[2].x, (uint64_t)(4 * MIB));
+    ck_assert_uint_eq(dsn_samples_count(&made, DSN_SWEEP_PLANE_READ, (uint64_t)MIB, 4096), 2);
+    ck_assert_uint_eq(dsn_samples_count(&made, DSN_SWEEP_PLANE_READ, (uint64_t)MIB, 16384), 0);
+}
+END_TEST
+
 /* The study's shapes: with more bytes asked for than there are, some have nothing to do. */
 START_TEST(points)
 {
@@ -278,6 +361,11 @@ START_TEST(points)
         ck_assert_uint_ge(p[i].size / p[i].request, 16);
     }
     ck_assert_uint_eq(p[n - 1].size, 64 << 20);
+    n = dsn_sweep_points(&s, DSN_SWEEP_PLANE_READ, 1 << 20, p, DSN_SWEEP_POINTS);
+    ck_assert_uint_eq(
+        n, 5 + 6 + 7 + 7); /* files of 1, 4, 16, 64 MiB; requests of 4, 16, ... KiB up to the file, 16 MiB at most */
+    ck_assert_uint_eq(p[n - 1].request, 16 << 20);
+    ck_assert_uint_eq(p[5].size, 4 << 20);
 }
 END_TEST
 
@@ -395,6 +483,9 @@ int main(void)
         { "requests", requests, 0 },
         { "workers", workers, 0 },
         { "retention", retention, 2 },
+        { "results that are withheld", withheld, 3 },
+        { "workers in the cache", cached_workers, 0 },
+        { "a plane", plane, 0 },
         { "points", points, 0 },
         { "read records", read_records, sizeof records / sizeof records[0] },
         { "written records", written_records, 0 },

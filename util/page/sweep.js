@@ -11,6 +11,10 @@ const SWEEP_PICTURES = [
     ['ahead', 'Read-ahead', 'Rate of small reads of a dropped file, by request size', ['ahead-in-order', 'ahead-random']],
     ['workers-read', 'Readers', 'Rate of reads past the cache, by workers', ['writers-one-read', 'writers-each-read']],
     ['workers-write', 'Writers', 'Rate of writes past the cache, by workers', ['writers-one-write', 'writers-each-write']],
+    ['cached-read', 'Readers in the cache', 'Rate of reads of files that are cached, by workers', ['cached-one-read', 'cached-each-read']],
+    ['cached-write', 'Writers in the cache', 'Rate of writes to files that are cached, by workers', ['cached-one-write', 'cached-each-write']],
+    ['plane-read', 'Reads by file and request', 'Rate of reads, by the sizes of files and requests', ['plane-read']],
+    ['plane-write', 'Writes by file and request', 'Rate of writes, by the sizes of files and requests', ['plane-write']],
     ['modes', 'Access modes', 'Rate by access mode', ['mode-read', 'mode-write']],
 ];
 
@@ -23,6 +27,7 @@ function sweepTable(sweep) {
     return table(
         [
             { label: sweep.by, get: (p) => p.x, show: x, text: sweep.by === 'mode' },
+            ...(sweep.by === 'file and request' ? [{ label: 'request', get: (p) => p.request, show: bytes }] : []),
             { label: 'rate', get: (p) => p.bytes_per_second, show: rate },
             { label: 'from', get: (p) => p.low, show: rate },
             { label: 'to', get: (p) => p.high, show: rate },
@@ -40,7 +45,7 @@ function rateLines(label, sweeps) {
     const places = Array.from(new Set(sweeps.flatMap((sweep) => sweep.points.map((p) => p.x)))).sort((a, b) => a - b);
     const series = sweeps.map((sweep, i) => ({
         name: sweep.name,
-        colour: SWEEP_COLOURS[i],
+        colour: SWEEP_COLOURS[i % SWEEP_COLOURS.length],
         band: sweep.points.map((p) => [places.indexOf(p.x), p.low || p.bytes_per_second, p.high || p.bytes_per_second]),
         points: sweep.points.map((p) => [places.indexOf(p.x), p.bytes_per_second]),
     }));
@@ -61,14 +66,21 @@ function modeBars(label, sweeps) {
     return bars(label, modes, series, rate, { across: true, height: 80 + 38 * modes.length, labels: 150 });
 }
 
+// A plane as curves over the size of the file, one for each size of requests.
+function requestCurves(plane) {
+    const requests = Array.from(new Set(plane.points.map((p) => p.request))).sort((a, b) => a - b);
+    return requests.map((request) => ({ name: bytes(request), by: 'file', points: plane.points.filter((p) => p.request === request) }));
+}
+
 function pictureSection(document_, [id, title, label, names]) {
     const sweeps = names.map((name) => document_.sweeps.find((sweep) => sweep.name === name)).filter(Boolean);
     if (!sweeps.length) return null;
     const tables = sweeps.map(sweepTable);
+    const curves = sweeps[0].by === 'file and request' ? requestCurves(sweeps[0]) : sweeps;
     return section(
         id,
         title,
-        (id === 'modes' ? modeBars : rateLines)(label, sweeps),
+        (id === 'modes' ? modeBars : rateLines)(label, curves),
         note(sweeps.map((sweep) => sweep.name + ': ' + sweep.what).join('; ') + '.'),
         canDraw ? folded('Tables', tables) : tables
     );
@@ -123,6 +135,8 @@ function wayFacts(name, way, workers, mode, alike) {
         ],
         [name + ': one file', some(workers.one_file, '')],
         [name + ': a file each', some(workers.file_each, '')],
+        [name + ': one file, cached', some(workers.one_file_cached, '')],
+        [name + ': a file each, cached', some(workers.file_each_cached, '')],
         [name + ': best access mode', mode && mode + (alike.length ? '; as good: ' + alike.join(', ') : ''), 'wide'],
     ];
 }
@@ -159,6 +173,7 @@ function foundSection(all) {
                 yesNo(found.reads_ahead, 'yes' + (found.read_ahead_bytes ? ', ' + bytes(found.read_ahead_bytes) : ''), 'no'),
             ],
             ['Keeps what was read', yesNo(found.keeps_what_was_read, yesNo(found.only_whole_files, 'whole files only', 'yes, also parts') || 'yes', 'no')],
+            ['Not told', Object.keys(found.withheld).length ? Object.entries(found.withheld).map(([what, why]) => what + ' (' + why + ')').join(', ') : null, 'wide'],
             ['Cache bypassed', yesNo(found.caches_bypassed, 'yes, by mincore(2)', 'no: ' + share(found.largest_share_in_cache) + ' of a file was in it')],
         ])
     );
