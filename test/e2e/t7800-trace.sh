@@ -104,9 +104,35 @@ is "$(cat out err)" "80 22 0 8 0 1 3 7 1
 80 ec 1 1 1
 darshan-trace: odd: some records say that an absent field, or one of a device, is in blocks, which is ignored" 'V3: and decodes'
 printf 'ff file 3 = /tmp/x\n80 22 0 8 0 32c 3 743e 64\nff more\n80 ec 384 32c 28\n' >comments
-is "$("$trace" import comments)" "$(head -n 2 v1)" 'V3: comments change nothing'
+is "$("$trace" import comments | grep -v '^ff')" "$(head -n 2 v1)" 'V3: comments change nothing in records'
+is "$("$trace" import comments)" "$(cat comments)" 'and stay where they are'
 printf '255 text\n128 34 0 8 0 812 3 29758 100\n' >comments
-is "$("$trace" import comments)" "$(head -n 1 v1)" 'V3: so in base 10'
+is "$("$trace" import comments)" "$(echo ff text; head -n 1 v1)" 'V3: so in base 10'
+# of several traces, of which one has a clock: each comment once
+printf 'ff !epoch_us 1000000\nff of one\n80 22 0 8 0 32c 3 1 64\n' >clock
+printf 'ff of the other\n80 22 0 8 0 32c 3 2 64\n' >none
+is "$("$trace" merge none clock 2>err | grep -v '!' | grep ^ff | tr '\n' ,)" 'ff of one,ff of the other,' 'comments of merged traces are all kept'
+"$trace" export --to csv comments 2>err >out
+is "$(cat err)" 'darshan-trace: comments: comments are left out: the format has none' 'where there can be none this is said'
+# a first request to a device after more than a MiB of calls: their numbers are what links them to it
+"$PYTHON3" -c '
+for i in range(40000): print("80 0 %x 1000 10 5 %x 3 743e 5" % (0x1000 * (i % 997), i + 1))
+print("a0 0 5000 1000 10 5 89 3 743e 5\n20 0 400 10 2 320 89 1 743e 0")' >late
+is "$("$trace" export --to csv late | tail -n 2 | cut -d, -f 11 | tr '\n' ' ')" '137 137 ' 'numbers of operations that come late are read'
+"$trace" import late >late.again 2>err
+is "$("$trace" export --to csv late.again | cut -d, -f 3,7-9,11 | md5sum), $(cat err)" "$("$trace" export --to csv late | cut -d, -f 3,7-9,11 | md5sum), " 'and written'
+"$trace" import - <late >late.piped 2>err
+is "$(tail -n 1 late.piped), $(grep -c 'came late, in a trace that is not a file' err)" '20 8 400 10 2 320 89 1 0, 1' 'from a pipe only those after it, which is said'
+# requests to devices in base 10: types have two digits, as in base 16
+"$PYTHON3" -c '
+import random
+random.seed(1)
+for i in range(300): print("32 0 %d 16 100 800 %d 1 0 0" % (random.randrange(10 ** 6), i + 1))' >decimal
+is "$("$trace" export --to csv decimal | sed -n 2p | cut -d, -f 3,4,5,8,9)" "read,data,physical+miss,$(($(cut -d' ' -f 3 decimal | head -n 1) * 512)),8192" 'a trace of devices only in base 10 is recognised'
+printf '32 0 1000 16 100 800 1 1 0 0\n32 168 1016 16 100 800 0\n' >decimal2
+is "$("$trace" export --to csv decimal2 | cut -d, -f 8 | tr '\n' ' ')" 'offset 512000 520192 ' 'as is one whose records fit only then'
+printf '32 0 1000 16 100 800 1 1 0 0\n' >sixteen
+is "$("$trace" export --to csv sixteen | sed -n 2p | cut -d, -f 8)" "$((0x1000 * 512))" 'where both fit it is 16'
 "$PYTHON3" -c '
 print("80 22 0 1 1 1 1 1 1")
 for f in range(2, 34): print("80 2a 0 1 1 1 %x 1" % f)
@@ -163,6 +189,24 @@ is "$(of 't["purpose_bytes"]["swap"] > .9 * t["bytes"]' venus)" True 'venus swap
 for k in range(5):
     for i in range(16): print("c0 %x %x 80 64 1 1%s 5" % (0x22 | (8 if k + i else 0), i * 128, "" if k + i else " 1"))' >checkpoints
 is "$(of 't["purpose_bytes"]' checkpoints)" "{'required': 0, 'reread': 0, 'checkpoint': 5242880, 'swap': 0}" 'what is written over and never read is a checkpoint'
+# numbered ones, each written once: 4 MiB every 2 s
+numbered() {
+    "$PYTHON3" -c "import sys
+pause, n, grows, ids = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+for k in range(n): print('ff !file %d 0 /scratch/run7/%s%04d.h5' % (k + 1, sys.argv[5], k))
+for k in range(n):
+    for i in range(4): print('c0 23 %x %x %x 10 %x %s 5' % (i * (2048 + k * grows), 2048 + k * grows, int(pause * 1e5) if k and not i else 100, k + 1, format(k % 2 + 1, 'x') if ids == 'two' else '1'))" "$@"
+}
+numbered 2 5 0 one chk- >numbered
+is "$(of 't["purpose_bytes"]' numbered)" "{'required': 0, 'reread': 0, 'checkpoint': 20971520, 'swap': 0}" 'so is one in a file of its own each time'
+numbered 2 6 0 two rank >numbered
+is "$(of '[p for p, b in t["purpose_bytes"].items() if b]' numbered)" "['checkpoint']" 'of each of two processes'
+numbered 0.01 50 0 one part >numbered
+is "$(of '[p for p, b in t["purpose_bytes"].items() if b]' numbered)" "['required']" 'files that come one upon the other, as when they are unpacked, are not'
+numbered 2 5 1024 one mesh >numbered
+is "$(of '[p for p, b in t["purpose_bytes"].items() if b]' numbered)" "['required']" 'nor are those of different sizes'
+numbered 2 2 0 one chk- >numbered
+is "$(of '[p for p, b in t["purpose_bytes"].items() if b]' numbered)" "['required']" 'nor are two'
 is "$(of '(t["ios"], d["nfiles"])' --large-files 100000000 gcm) $(of '(t["ios"], d["nfiles"])' --large-files 200000000 gcm)" '(7953, 2) (0, 0)' \
     'large files only'
 # what the study expects of kinds of I/O: 50 MB read and 100 MB written in 200 s are .75 MB/s, 40 MB each 20 s are 2 MB/s
@@ -193,6 +237,9 @@ check 'disks that are too fast are a wrong unit of time' grep -q 'disks take 1e-
 "$trace" merge p1 p2 p3 >merged
 "$trace" merge p3 p1 p2 >shuffled
 check 'traces of processes in any order are one trace' alike merged shuffled
+"$trace" merge p1 p1 >twice 2>err
+is "$(grep -c 'whose number another trace has, too: without a name of their host they count as one process' err), $("$trace" merge p1 p2 2>&1 >twice)" '1, ' \
+    'processes of two traces with the same number are remarked on, others are not'
 is "$(wc -l <merged)" "$(cat p1 p2 p3 | wc -l)" 'with all their records'
 "$trace" merge --memory 1 p2 p3 p1 forma >small
 "$trace" merge --memory 1000 forma p1 p2 p3 >large

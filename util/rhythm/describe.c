@@ -3,7 +3,6 @@
 #include <config.h>
 #include "gather.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -127,20 +126,6 @@ size_t dsn_rhythm_items(const struct dsn_rhythm_input *in, const struct dsn_rhyt
     return n;
 }
 
-/* Replaces numbers in a name by '#'. */
-static void leave_numbers_out(char *name)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; name[i]; i++) {
-        const int is_digit = isdigit((unsigned char)name[i]);
-
-        if (!is_digit || n == 0 || name[n - 1] != '#')
-            name[n++] = is_digit ? '#' : name[i];
-    }
-    name[n] = '\0';
-}
-
 void dsn_rhythm_item_name(const struct dsn_rhythm_input *in, const struct dsn_rhythm_item *item, int by_name,
                           char to[DSN_RHYTHM_NAME])
 {
@@ -160,7 +145,7 @@ void dsn_rhythm_item_name(const struct dsn_rhythm_input *in, const struct dsn_rh
     memcpy(name, f->path, n);
     name[n] = '\0';
     if (item->files > 1 || by_name)
-        leave_numbers_out(name);
+        dsn__mark_numbers(name, '#');
     dsn_text_fit(to, DSN_RHYTHM_NAME, 70, 20, name);
 }
 

@@ -7,7 +7,7 @@
 #include "gather.h"
 #include "util/lib/grow.h"
 
-#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,16 +57,10 @@ void dsn_rhythm_input_free(struct dsn_rhythm_input *in)
 /* "/scratch/step-0001.h5" and "/scratch/step-0002.h5" have the same. */
 static uint32_t name_without_numbers(struct dsn_rhythm_input *in, const char *path)
 {
-    char name[LONGEST_NAME];
-    size_t n = 0;
+    char name[LONGEST_NAME + 1];
 
-    for (size_t i = 0; path[i] && n < sizeof name; i++) {
-        const int is_digit = isdigit((unsigned char)path[i]);
-
-        if (!is_digit || n == 0 || name[n - 1] != '\1')
-            name[n++] = is_digit ? '\1' : path[i];
-    }
-    return dsn__texts_add(&in->names, name, n);
+    snprintf(name, sizeof name, "%s", path);
+    return dsn__texts_add(&in->names, name, dsn__mark_numbers(name, '\1'));
 }
 
 /* Files without a name are considered the same in all processes if they have the same id. */

@@ -183,6 +183,7 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
     struct darshan_trace_event e;
     struct darshan_trace_error err = { "" };
     struct darshan_trace_info info;
+    size_t remarks = 0;
     int rc, has, status = 0;
 
     if (!dsn_trace_open(a, &t))
@@ -196,12 +197,17 @@ static int copy(const struct dsn_trace_arguments *a, struct dsn_trace_cut *cut, 
         status = cannot_write(NULL, &err);
         has = 0;
     }
-    for (rc = has; rc > 0; rc = darshan_trace_next(t, &e, &err))
+    for (rc = has; rc > 0; rc = darshan_trace_next(t, &e, &err)) {
+        while (remarks < darshan_trace_comments(t))
+            darshan_trace_remark(w, darshan_trace_comment(t, remarks++));
         if ((!cut || dsn_trace_passes(cut, &e)) && !darshan_trace_put(w, &e, &err)) {
             status = cannot_write(w, &err);
             w = NULL;
             break;
         }
+    }
+    while (w && remarks < darshan_trace_comments(t))
+        darshan_trace_remark(w, darshan_trace_comment(t, remarks++));
     if (w)
         status |= tell_writer(a, w, darshan_trace_info(t));
     if (rc < 0 && !status) {
@@ -460,7 +466,7 @@ static int run_general(int argc, char **argv, struct settings *s)
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .a = { .files = 10, .mips = 1000 } };
+    struct settings s = { .a = { .open = { .whole = 1 }, .files = 10, .mips = 1000 } };
     const struct word *word = words;
     int rc;
 

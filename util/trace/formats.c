@@ -15,7 +15,7 @@
 const struct dsn__row dsn__rows[] = {
     { { "miller", "text of Miller's traces (1990): one line of up to ten numbers per record", 1, 1,
         "times below its tick (10 us, 1 us in imported traces); which calls failed" },
-      DSN__ORDERED | DSN__CPU, .also = " seed iotrace text ", READS(miller), WRITES(miller) },
+      DSN__ORDERED | DSN__CPU, .comment = "ff ", .also = " seed iotrace text ", READS(miller), WRITES(miller) },
     { { "calls", "files that programs write to the directory DARSHAN_TRACE, one per process", 1, 0,
         "failed calls; mapped files; calls on excluded files; stream calls other than reads, writes, opens, closes, seeks" },
       DSN__CPU | DSN__CPU_MORE, READS(calls) },
@@ -46,7 +46,7 @@ const struct dsn__row dsn__rows[] = {
     { { "chrome", "JSON for the trace viewers of Chrome and Perfetto", 0, 1, "CPU times" }, 0, .also = " perfetto json ", WRITES(chrome) },
     { { "ftio", "JSON lines for FTIO: bandwidth of each request over time", 0, 1, "files, offsets; the process" },
       0, .also = " jsonl ", WRITES(ftio) },
-    { { "list", "a readable table", 0, 1, "hosts" }, 0, WRITES(list) },
+    { { "list", "a readable table", 0, 1, "hosts" }, 0, .comment = "# ", WRITES(list) },
 };
 /* clang-format on */
 const size_t dsn__nrows = sizeof dsn__rows / sizeof dsn__rows[0];

@@ -3,6 +3,7 @@
 #include <config.h>
 #include "miller.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@
 #include "util/lib/idmap.h"
 #include "pairmap.h"
 
-#define FIELDS 10
+#define FIELDS     10
+#define LETTERLESS 40 /* numbers of 3 digits of base 16: one in 10^24 sets of them has no letter */
 
 /* Returned by numbers() instead of their number. */
 enum { NO_NUMBER = -1, TOO_LARGE = -2, TOO_MANY = -3 };
@@ -152,10 +154,43 @@ static int next_line(const char **p, const char *end, const char **line, size_t 
     return 1;
 }
 
+static unsigned fields_of(unsigned compression)
+{
+    const unsigned absent = compression & (DSN__MILLER_NO_OFFSET | DSN__MILLER_NO_LENGTH | DSN__MILLER_NO_CALL |
+                                           DSN__MILLER_NO_FILE | DSN__MILLER_NO_PROCESS);
+
+    return FIELDS - (unsigned)__builtin_popcount(absent);
+}
+
+/* Whether numbers without any letter are decimal: they fit the records only then, or they are so many different ones of
+ * several digits that by chance some of base 16 would have a letter. */
+static int is_decimal(const char *p, size_t all)
+{
+    const char *const end = p + all, *line;
+    uint64_t v[FIELDS], last = 0;
+    size_t n, length, wrong[2] = { 0, 0 }, different = 0;
+
+    while (next_line(&p, end, &line, &n)) {
+        length = token(&line, &n);
+        if (length == 0 || is_comment(line, length, 0) || (p >= end && end[-1] != '\n')) /* truncated */
+            continue;
+        for (int i = 0; i < 2; i++) {
+            const int count = numbers(line, n, i ? 16 : 10, v);
+
+            wrong[i] += count < 2 || v[0] > 255 || v[1] > 255 || (unsigned)count != fields_of((unsigned)v[1]);
+            if (i == 0 && count > 2) {
+                different += v[2] > 99 && v[2] != last;
+                last = v[2];
+            }
+        }
+    }
+    return wrong[0] == 0 && (wrong[1] > 0 || different >= LETTERLESS);
+}
+
 /* Guesses the base of the numbers if it is not given: letters imply base 16, and so does a type of two digits. */
 static int guess_base(const char *p, size_t all)
 {
-    const char *const end = p + all;
+    const char *const end = p + all, *const first = p;
     const char *line;
     size_t n, length;
     int three = 0;
@@ -169,15 +204,7 @@ static int guess_base(const char *p, size_t all)
             if (digit_of(line[i]) >= 10 && digit_of(line[i]) < 16)
                 return 16;
     }
-    return three ? 10 : 16;
-}
-
-static unsigned fields_of(unsigned compression)
-{
-    const unsigned absent = compression & (DSN__MILLER_NO_OFFSET | DSN__MILLER_NO_LENGTH | DSN__MILLER_NO_CALL |
-                                           DSN__MILLER_NO_FILE | DSN__MILLER_NO_PROCESS);
-
-    return FIELDS - (unsigned)__builtin_popcount(absent);
+    return three || is_decimal(first, all) ? 10 : 16;
 }
 
 int dsn__miller_probe(const unsigned char *head, size_t n)
@@ -223,6 +250,27 @@ static int has_physical(const char *p, size_t all, int base)
             return 1;
     }
     return 0;
+}
+
+/* The same for all of the file, if the trace is one. */
+static int has_late_physical(const struct dsn__source *s, size_t head, int base)
+{
+    struct dsn__input in;
+    const char *line;
+    size_t n, length;
+    uint64_t v[FIELDS];
+    int found = 0, fd;
+
+    if (head < DSN__INPUT_WINDOW / 2 || strcmp(s->path, "-") == 0 || (fd = open(s->path, O_RDONLY | O_CLOEXEC)) < 0 ||
+        !dsn__input_open(&in, fd))
+        return 0;
+    while (!found && dsn__input_line(&in, &line, &n) > 0) {
+        length = token(&line, &n);
+        found = length > 0 && length <= 3 && !is_comment(line, length, base) && numbers(line, length, base, v) == 1 &&
+                !(v[0] & DSN__MILLER_LOGICAL);
+    }
+    dsn__input_close(&in);
+    return found;
 }
 
 static int has_batches(const char *p, size_t all, int base)
@@ -386,15 +434,30 @@ static void take_setting(struct dsn__source *s, const char *word, size_t length,
         begin_batch(s, v);
 }
 
+static int is_known(const char *word, size_t length)
+{
+    static const char *const known[] = { "!iotrace", "!base", "!tick_us", "!epoch_us", "!left_out",
+                                         "!batch",   "!call", "!file",    "!host",     "!cpu" };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (is_word(word, length, known[i]))
+            return 1;
+    return 0;
+}
+
 /* A comment line after its first token. Returns 1 if it is an event, else 0; -1: no memory. */
 static int comment(struct dsn__source *s, const char *p, size_t n, struct darshan_trace_event *e)
 {
-    const size_t length = token(&p, &n);
+    const char *const all = n > 0 ? p + 1 : p; /* after the blank */
+    const size_t nall = n > 0 ? n - 1 : 0, length = token(&p, &n);
     const char *const word = p;
     uint64_t v;
 
-    if (length < 2 || *word != '!')
+    if (length < 2 || *word != '!' || !is_known(word, length)) {
+        if (s->comments && !dsn__comments_add(s->comments, all, nall))
+            dsn__note(&s->notes, "comments beyond the first 4 MiB are left out");
         return 0;
+    }
     s->info.directives = 1;
     p += length;
     n -= length;
@@ -652,7 +715,7 @@ int dsn__miller_open(struct dsn__source *s)
     d->base = s->options.base ? s->options.base : guess_base(head, n);
     s->info.base = d->base;
     s->info.tick_us = s->options.tick_us ? s->options.tick_us : DSN__MILLER_TICK_US;
-    s->info.physical = has_physical(head, n, d->base);
+    s->info.physical = has_physical(head, n, d->base) || (s->options.whole && has_late_physical(s, n, d->base));
     s->unordered = has_batches(head, n, d->base); /* times start again in each batch */
     s->info.cpu = DARSHAN_TRACE_CPU_RECORDED;
     d->tick = (uint64_t)s->info.tick_us * 1000;

@@ -271,12 +271,20 @@ int dsn__miller_put(struct dsn__trace_sink *s, const struct darshan_trace_event 
         e = &whole;
         dsn__note(&s->notes, "some requests to a device are cut to whole blocks of 512 bytes");
     }
+    if (physical && !s->info.physical) {
+        s->info.physical = 1;
+        dsn__note(&s->notes,
+                  "numbers of operations before the first request to a device are left out: it came late, in a "
+                  "trace that is not a file");
+    }
     h = physical ? &d->devices : process->files;
     r = recent_of(h, e->file, &known);
     p = extent(line, e, r, known, &compression);
     p = rest(s, p, e, process, r, known, &compression);
     p[-1] = '\n';
-    *r = (struct recent){ e->file, e->offset, e->length, e->call, ++h->clock, e->offset <= UINT64_MAX - e->length };
+    *r = (struct recent){ e->file,    e->offset,
+                          e->length,  s->info.physical ? e->call : 0,
+                          ++h->clock, e->offset <= UINT64_MAX - e->length };
     q = hexadecimal(head, type_of(e));
     q = hexadecimal(q, compression);
     q = (char *)memcpy(dsn_text_room(&s->out, sizeof head + sizeof line), head, (size_t)(q - head)) + (q - head);

@@ -32,6 +32,7 @@ struct darshan_trace {
     struct dsn__sorter *sorter;
     struct darshan_trace_info info;
     struct dsn__notes notes;
+    struct dsn__comments comments;
     struct darshan_trace_error err; /* to be reported after the last event; "": none */
     uint64_t last;                  /* start of the previous event */
     uint64_t base;                  /* ns: difference between the sorter's times and the trace's */
@@ -51,6 +52,7 @@ struct darshan_trace {
     size_t new_id_room;
     struct dsn__idmap taken; /* ids in use */
     uint64_t free_id;
+    struct dsn__idmap owners; /* several traces: process -> number of the first trace that has it */
 };
 
 /* ------------------------------------------------------------------ one source */
@@ -171,10 +173,23 @@ static void take_info(struct darshan_trace *t, const struct dsn__source *s, int 
     to->batch = 0;
 }
 
+/* Notes a process that another trace has, too, unless it may be the same: it is if both are batches of one trace, and
+ * probably if its host is named. Returns 0 if out of memory. */
+static int check_owner(struct darshan_trace *t, const struct darshan_trace_event *e, uint32_t number)
+{
+    const uint32_t of = dsn__idmap_add(&t->owners, e->process, number);
+
+    if (of != number && of != DSN_IDMAP_NONE && !e->host && e->batch == 0 && !(e->flags & DARSHAN_TRACE_PHYSICAL))
+        dsn__note(&t->notes,
+                  "some operations are of a process whose number another trace has, too: without a name of their "
+                  "host they count as one process");
+    return of != DSN_IDMAP_NONE;
+}
+
 /* Moves all events of a source to the sorter; `of`: its CPU times of threads, or NULL. Returns 0 on a fatal error;
  * damage is only recorded. */
-static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct of_threads *of, struct clocks *clocks,
-                        int *later)
+static int drain_events(struct darshan_trace *t, struct dsn__source *s, uint32_t number, struct of_threads *of,
+                        struct clocks *clocks, int *later)
 {
     struct darshan_trace_event e;
     uint64_t index = 0, start;
@@ -208,6 +223,8 @@ static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct o
         e.start = start;
         if (s->row->traits & DSN__CPU_MORE)
             e.flags |= CPU_MORE;
+        if (t->several && !check_owner(t, &e, number))
+            return dsn__trace_say(&t->err, "has too many processes for the memory");
         wrong = dsn__sorter_put(t->sorter, &e, index++);
         if (wrong)
             return dsn__trace_say(&t->err, wrong);
@@ -218,7 +235,7 @@ static int drain_events(struct darshan_trace *t, struct dsn__source *s, struct o
 }
 
 /* Takes ownership of the CPU times of threads, which are assigned to events when these leave the sorter. */
-static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *clocks, int *later)
+static int drain(struct darshan_trace *t, struct dsn__source *s, uint32_t number, struct clocks *clocks, int *later)
 {
     struct of_threads *of = NULL;
     int rc;
@@ -229,7 +246,7 @@ static int drain(struct darshan_trace *t, struct dsn__source *s, struct clocks *
         of = &t->of_threads[t->nof_threads];
         *of = (struct of_threads){ .stamps = s->stamps };
     }
-    rc = drain_events(t, s, of, clocks, later);
+    rc = drain_events(t, s, number, of, clocks, later);
     if (of && !*later) {
         t->nof_threads++;
         s->stamps = NULL;
@@ -254,10 +271,11 @@ static void blame(struct darshan_trace_error *err, const char *path)
     snprintf(err->text, sizeof err->text, "in %.230s", text);
 }
 
-static int collect_one(struct darshan_trace *t, const char *path, const struct darshan_trace_options *options,
-                       struct clocks *clocks, int *later, int *first)
+static int collect_one(struct darshan_trace *t, const char *path, uint32_t number,
+                       const struct darshan_trace_options *options, struct clocks *clocks, int *later, int *first)
 {
     const int had = t->err.text[0] != '\0';
+    const size_t comments = t->comments.n;
     struct dsn__source *s = open_source(path, options, &t->err);
     int rc;
 
@@ -266,12 +284,16 @@ static int collect_one(struct darshan_trace *t, const char *path, const struct d
         blame(&t->err, path);
         return 0;
     }
-    rc = drain(t, s, clocks, later);
+    s->comments = &t->comments;
+    rc = drain(t, s, number, clocks, later);
     if (!*later) {
         take_info(t, s, *first);
         t->estimates |= is_estimated(s);
         dsn__notes_add(&t->notes, &s->notes);
         *first = 0;
+    } else {
+        while (t->comments.n > comments) /* they are read again */
+            free(t->comments.text[--t->comments.n]);
     }
     if (!had && t->err.text[0])
         blame(&t->err, path);
@@ -291,7 +313,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
     if (!waits)
         return dsn__trace_say(&t->err, "does not fit into memory");
     for (size_t i = 0; ok && i < n; i++) {
-        ok = collect_one(t, paths[i], options, &clocks, &later, &first);
+        ok = collect_one(t, paths[i], (uint32_t)i, options, &clocks, &later, &first);
         waits[i] = (unsigned char)later;
     }
     clocks.pass = 1;
@@ -300,7 +322,7 @@ static int collect(struct darshan_trace *t, const char *const *paths, size_t n,
             continue;
         if (clocks.any)
             dsn__note(&t->notes, "some traces have no start time and are placed at the start of the others");
-        ok = collect_one(t, paths[i], options, &clocks, &later, &first);
+        ok = collect_one(t, paths[i], (uint32_t)i, options, &clocks, &later, &first);
     }
     free(waits);
     t->base = clocks.any ? clocks.epoch : 0;
@@ -339,11 +361,13 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
     dsn__idmap_init(&t->processes);
     dsn__pairmap_init(&t->ids);
     dsn__idmap_init(&t->taken);
+    dsn__idmap_init(&t->owners);
     t->several = n > 1;
     if (n == 1) {
         t->source = open_source(paths[0], o, &t->err);
         if (!t->source)
             return refuse(t, err);
+        t->source->comments = &t->comments;
         t->estimates = is_estimated(t->source);
         t->info = t->source->info;
     }
@@ -361,7 +385,7 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
             if (!collect(t, paths, n, o))
                 return refuse(t, err);
         } else {
-            if (!drain(t, t->source, &clocks, &later))
+            if (!drain(t, t->source, 0, &clocks, &later))
                 return refuse(t, err);
             t->info.left_out = t->info.bytes = 0;
             take_info(t, t->source, 1);
@@ -397,6 +421,8 @@ void darshan_trace_close(struct darshan_trace *t)
     dsn__sorter_free(t->sorter);
     dsn__idmap_free(&t->processes);
     dsn__idmap_free(&t->taken);
+    dsn__idmap_free(&t->owners);
+    dsn__comments_free(&t->comments);
     dsn__pairmap_free(&t->ids);
     for (size_t i = 0; i < t->nof_threads; i++)
         dsn__stamps_free(t->of_threads[i].stamps);
@@ -547,4 +573,35 @@ size_t darshan_trace_notes(const struct darshan_trace *t)
 const char *darshan_trace_note(const struct darshan_trace *t, size_t i)
 {
     return dsn__note_told((struct dsn__note *)&notes_of(t)->note[i]);
+}
+
+/* ------------------------------------------------------------------ comments */
+
+int dsn__comments_add(struct dsn__comments *c, const char *text, size_t n)
+{
+    char *copy;
+
+    if (n > DSN__COMMENTS_MOST - c->bytes || !dsn_grow(&c->text, &c->room, sizeof *c->text, c->n) ||
+        !(copy = strndup(text, n)))
+        return 0;
+    c->text[c->n++] = copy;
+    c->bytes += n;
+    return 1;
+}
+
+void dsn__comments_free(struct dsn__comments *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        free(c->text[i]);
+    free(c->text);
+}
+
+size_t darshan_trace_comments(const struct darshan_trace *t)
+{
+    return t->comments.n;
+}
+
+const char *darshan_trace_comment(const struct darshan_trace *t, size_t i)
+{
+    return t->comments.text[i];
 }

@@ -34,6 +34,19 @@ const char *dsn__note_told(struct dsn__note *n);
 /* Sets an error unless `err` is NULL. Returns 0. */
 int dsn__trace_say(struct darshan_trace_error *err, const char *text);
 
+/* ------------------------------------------------------------------ comments */
+
+#define DSN__COMMENTS_MOST ((size_t)4 << 20) /* bytes */
+
+struct dsn__comments {
+    char **text;
+    size_t n, room, bytes;
+};
+
+/* Keeps a comment unless there are too many, or no memory: then returns 0. */
+int dsn__comments_add(struct dsn__comments *c, const char *text, size_t n);
+void dsn__comments_free(struct dsn__comments *c);
+
 /* ------------------------------------------------------------------ reading */
 
 struct dsn__row;
@@ -53,6 +66,7 @@ struct dsn__source {
     struct dsn__input in;
     struct darshan_trace_info info;
     struct dsn__notes notes;
+    struct dsn__comments *comments; /* of the handle */
     struct darshan_trace_error err;
     enum dsn__clock clock;      /* origin of the reader's start times */
     int unordered;              /* this trace is unordered, although its format is ordered */
@@ -94,7 +108,8 @@ enum { DSN__NO, DSN__MAYBE, DSN__LIKELY, DSN__SURELY };
 struct dsn__row {
     struct darshan_trace_format about;
     unsigned traits;
-    const char *also; /* other names, each surrounded by blanks; NULL: none */
+    const char *comment; /* how a comment begins; NULL: there are none */
+    const char *also;    /* other names, each surrounded by blanks; NULL: none */
 
     int (*probe)(const unsigned char *head, size_t n); /* one of the above; NULL: never recognised automatically */
     int (*open)(struct dsn__source *s);                /* 1, or 0 with s->err */

@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The purpose of a file's requests is derived from its regions, at most REGIONS of equal size: how often each was
- * written, read, and read after it was written. Regions grow with the file. */
+ * written, read, and read after it was written. Regions grow with the file. Files whose names differ in numbers, and
+ * that are written one after another at intervals, are checkpoints though each is written once. */
 #include <config.h>
 #include "stat.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,9 @@
 #define FIRST_REGION 4096u /* bytes */
 #define BINS         65536
 #define FIRST_BIN    1000000000u /* ns */
+#define LEAST_SAVED  3           /* files */
+#define LEAST_PAUSE  100000000u  /* ns between two of them: files that are unpacked come faster */
+#define ALIKE        0.1         /* difference of their sizes from the median */
 
 struct region {
     uint64_t bytes[2];
@@ -31,6 +36,8 @@ struct file {
     uint64_t region_size;
     struct region *regions;
     size_t nregions;
+    uint64_t first, last; /* ns: start of the first write, end of the last */
+    int was_read, is_numbered;
 };
 
 /* A file, per open of a process. */
@@ -265,6 +272,10 @@ static void judge(const struct file *f, uint64_t purposes[DSN_NPURPOSES])
     for (size_t i = 0; i < f->nregions && !f->told.device; i++) { /* a device contains many files */
         const struct region *r = &f->regions[i];
 
+        if (f->is_numbered) {
+            purposes[DSN_CHECKPOINT] += r->bytes[1];
+            continue;
+        }
         if (r->back) {
             purposes[DSN_SWAP] += r->bytes[0] + r->bytes[1];
             continue;
@@ -272,6 +283,99 @@ static void judge(const struct file *f, uint64_t purposes[DSN_NPURPOSES])
         purposes[again(r, 0) ? DSN_REREAD : DSN_REQUIRED] += r->bytes[0];
         purposes[again(r, 1) ? DSN_CHECKPOINT : DSN_REQUIRED] += r->bytes[1];
     }
+}
+
+/* ------------------------------------------------------------------ numbered checkpoints */
+
+struct saved {
+    char *kind; /* the name with # for each number */
+    uint64_t process;
+    struct file *file;
+};
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct saved *x = a, *y = b;
+    const int order = strcmp(x->kind, y->kind);
+
+    if (order != 0)
+        return order;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->file->first > y->file->first) - (x->file->first < y->file->first);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *v, size_t n)
+{
+    qsort(v, n, sizeof *v, by_value);
+    return v[n / 2];
+}
+
+/* Whether files of one kind, in order, are of about one size, each written after the one before, and pauses between them
+ * are longer than they take. `v`: room for n numbers. */
+static int are_checkpoints(const struct saved *s, size_t n, uint64_t *v)
+{
+    uint64_t pause, writing, size;
+
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (s[i + 1].file->first < s[i].file->last)
+            return 0;
+        v[i] = s[i + 1].file->first - s[i].file->last;
+    }
+    pause = median(v, n - 1);
+    for (size_t i = 0; i < n; i++)
+        v[i] = s[i].file->last - s[i].file->first;
+    writing = median(v, n);
+    for (size_t i = 0; i < n; i++)
+        v[i] = s[i].file->extent;
+    size = median(v, n);
+    for (size_t i = 0; i < n; i++)
+        if (fabs((double)s[i].file->extent - (double)size) > ALIKE * (double)size)
+            return 0;
+    return pause >= LEAST_PAUSE && pause > writing;
+}
+
+/* A process's files, or those that several wrote. Returns 0 if out of memory. */
+static int find_numbered(struct dsn_trace_counting *c)
+{
+    const size_t most = c->file_index.used;
+    struct saved *saved = calloc(most + 1, sizeof *saved);
+    uint64_t *v = calloc(most + 1, sizeof *v);
+    size_t n = 0;
+    int ok = saved && v;
+
+    for (size_t i = 0; ok && i < most; i++) {
+        struct file *f = &c->files[i];
+
+        if (f->told.device || f->was_read || f->last == 0 || !f->told.path || !strpbrk(f->told.path, "0123456789"))
+            continue;
+        saved[n] = (struct saved){ strdup(f->told.path), f->told.shared ? UINT64_MAX : f->told.process, f };
+        ok = saved[n].kind != NULL;
+        if (ok)
+            dsn__mark_numbers(saved[n++].kind, '#');
+    }
+    if (ok)
+        qsort(saved, n, sizeof *saved, by_kind);
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        end = i + 1;
+        while (end < n && saved[end].process == saved[i].process && strcmp(saved[end].kind, saved[i].kind) == 0)
+            end++;
+        if (end - i >= LEAST_SAVED && are_checkpoints(saved + i, end - i, v))
+            for (size_t k = i; k < end; k++)
+                saved[k].file->is_numbered = 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(saved[i].kind);
+    free(saved);
+    free(v);
+    return ok;
 }
 
 /* ------------------------------------------------------------------ bytes over time */
@@ -347,6 +451,12 @@ static int count_place(struct dsn_trace_counting *c, struct file *f, const struc
         return 1;
     if (e->offset + e->length > f->extent)
         f->extent = e->offset + e->length;
+    if (e->op == DARSHAN_TRACE_WRITE) {
+        f->first = f->last == 0 ? e->start : f->first;
+        f->last = e->start + e->duration + 1 > f->last ? e->start + e->duration + 1 : f->last; /* never 0 */
+    } else {
+        f->was_read = 1;
+    }
     return f->told.device || touch(f, e->op == DARSHAN_TRACE_WRITE, e->offset, e->length);
 }
 
@@ -429,6 +539,8 @@ const struct dsn_trace_stat *dsn_trace_counted(struct dsn_trace_counting *c, uin
     const int alone = c->process_index.used == 1 && c->processes[0].cpu > 0;
     const struct bins *b = alone ? &c->over_cpu : &c->over_time;
 
+    if (!find_numbered(c))
+        return NULL;
     for (size_t i = 0; i < c->file_index.used; i++) {
         c->files[i].told.sums.extent = c->files[i].extent;
         judge(&c->files[i], c->files[i].told.sums.purposes);

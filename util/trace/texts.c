@@ -63,3 +63,17 @@ const char *dsn__texts_text(const struct dsn__texts *n, uint32_t number)
 {
     return number == DSN__NO_TEXT ? NULL : n->texts[number];
 }
+
+size_t dsn__mark_numbers(char *name, char mark)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; name[i]; i++) {
+        const int is_digit = name[i] >= '0' && name[i] <= '9';
+
+        if (!is_digit || n == 0 || name[n - 1] != mark)
+            name[n++] = is_digit ? mark : name[i];
+    }
+    name[n] = '\0';
+    return n;
+}

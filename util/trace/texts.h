@@ -24,4 +24,8 @@ uint32_t dsn__texts_add(struct dsn__texts *n, const char *text, size_t length);
 /* A text; NULL for DSN__NO_TEXT. */
 const char *dsn__texts_text(const struct dsn__texts *n, uint32_t number);
 
+/* Replaces each number in a name by `mark`: names of files that differ in numbers only become the same. Returns the
+ * length. */
+size_t dsn__mark_numbers(char *name, char mark);
+
 #endif

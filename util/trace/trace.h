@@ -91,7 +91,7 @@ struct darshan_trace_info {
     const char *format; /* "miller" */
     int base;           /* Miller text: 10 or 16 */
     uint32_t tick_us;   /* Miller text: unit of time */
-    int physical;       /* the trace has device requests, according to the first MiB */
+    int physical;       /* the trace has device requests, according to the first MiB, or (options.whole) to all of it */
     int cpu;            /* enum darshan_trace_cpu */
     int thinned;        /* operations are missing: the collector ran out of memory */
     int directives;     /* Miller text: it has directives such as `ff !tick_us 1` */
@@ -112,6 +112,8 @@ struct darshan_trace_options {
     uint32_t tick_us;   /* Miller text */
     int figure;    /* Miller text: nine fields, file before operation, no CPU time, as drawn in the study's figure */
     size_t memory; /* for sorting events (64 MiB) */
+    int whole;     /* device requests are looked for in all of the file before it is read, if it is one: for writing
+                    * Miller text, which links calls to them */
     int as_found;  /* one trace only: events in the order of the trace, which may differ from that of their
                          * starts */
 };
@@ -141,6 +143,11 @@ const struct darshan_trace_info *darshan_trace_info(const struct darshan_trace *
 size_t darshan_trace_notes(const struct darshan_trace *trace);
 const char *darshan_trace_note(const struct darshan_trace *trace, size_t i);
 
+/* Comments of Miller text, apart from its directives, read so far: those before an event are there when it is. At most 4
+ * MiB are kept. Returns their number; text i is valid as long as the handle. */
+size_t darshan_trace_comments(const struct darshan_trace *trace);
+const char *darshan_trace_comment(const struct darshan_trace *trace, size_t i);
+
 /* ------------------------------------------------------------------ writing */
 
 struct darshan_trace_writer;
@@ -158,6 +165,9 @@ int darshan_trace_compress(struct darshan_trace_writer *w, struct darshan_trace_
 /* Writes an event. Events must be ordered by start; one that is late is written with the start of the previous one. */
 int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace_event *e,
                       struct darshan_trace_error *err);
+
+/* Writes a comment, in formats that have any: Miller text and lists. Others note that they have not. */
+void darshan_trace_remark(struct darshan_trace_writer *w, const char *text);
 
 /* Writes buffered events; w must be freed afterwards in any case. `info`: the source's again, which may be more
  * complete now; NULL: unchanged. Returns 0 if not everything could be written. */

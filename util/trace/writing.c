@@ -87,6 +87,19 @@ int darshan_trace_put(struct darshan_trace_writer *w, const struct darshan_trace
     return ok && s->out.error == 0 ? 1 : written(s, ok, err);
 }
 
+void darshan_trace_remark(struct darshan_trace_writer *w, const char *text)
+{
+    struct dsn__trace_sink *s = &w->sink;
+
+    if (!s->row->comment) {
+        dsn__note(&s->notes, "comments are left out: the format has none");
+        return;
+    }
+    dsn_text_string(&s->out, s->row->comment);
+    dsn_text_untrusted(&s->out, text, strlen(text));
+    dsn_text_string(&s->out, "\n");
+}
+
 int darshan_trace_finish(struct darshan_trace_writer *w, const struct darshan_trace_info *info,
                          struct darshan_trace_error *err)
 {
