@@ -138,7 +138,9 @@ void lbio__token_forget(struct lbio_token *t)
 {
     if (t->fd >= 0)
         dsn__sys_close(t->fd);
-    *t = (struct lbio_token)LBIO_NO_TOKEN;
+    t->fd = t->which = -1;
+    t->has_failed = 0;
+    t->changed = t->since = t->renewed = 0;
 }
 
 int lbio__token_owns(const struct lbio_token *t, int fd)
