@@ -452,7 +452,7 @@ int64_t dsn__stdio_moved(FILE *stream, int64_t place, int64_t bytes)
     const int64_t most = stream->_IO_buf_end - stream->_IO_buf_base + bytes;
     const int64_t n = f ? place - atomic_load_explicit(position_of(f, stream, entry), memory_order_relaxed) : 0;
 
-    if (!f || place < 0 || n <= bytes)
+    if (!f || place < 0 || n < 0)
         return bytes;
     if (n > most) /* from here on it is known */
         set_position(f, stream, place - bytes);

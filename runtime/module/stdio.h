@@ -33,8 +33,8 @@ struct dsn_fd;
 void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d, int64_t bytes);
 
 /* What has been moved, by a call that moved `bytes` and before it by macros, which take from the stream's buffer without a
- * call: the distance of its position, now at `place` (negative: unknown), from what has been counted. If that cannot be,
- * because it would be more than a buffer: `bytes`. */
+ * call: the distance of its position, now at `place` (negative: unknown), from what has been counted; what was pushed back
+ * is not counted again. If that cannot be, because it would be more than a buffer: `bytes`. */
 int64_t dsn__stdio_moved(FILE *stream, int64_t place, int64_t bytes);
 
 /* ungetc: `bytes` are pushed back. */

@@ -112,6 +112,9 @@ static int scan_wide(FILE *f, const wchar_t *format, ...)
     return ret;
 }
 
+/* Not the macro: whether that makes a call depends on what is in the buffer, where seeking has filled it or not. */
+static int (*volatile getc_u)(FILE *) = getc_unlocked;
+
 /* ------------------------------------------------------------------ bytes */
 
 static void writing(void)
@@ -172,7 +175,7 @@ static void reading(void)
     where(f);
     SAY(fgetc(f));
     SAY(getc(f));
-    SAY(getc_unlocked(f));
+    SAY(getc_u(f));
     where(f);
     SAY(fscanf(f, "%99s", word));
     SAY(fscanf(f, "%d", &number));
@@ -202,7 +205,7 @@ static void reading(void)
     SAY(fseek(f, -4, SEEK_END));
     SAY(getw(f));
     SAY(fseek(f, 70000, SEEK_SET));
-    SAY(fgetc_unlocked(f));
+    SAY(getc_u(f));
     where(f);
     SAY(lseek(fileno(f), 0, SEEK_CUR) >= ftell(f));
     SAY(fflush(f));

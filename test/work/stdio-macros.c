@@ -46,6 +46,14 @@ int main(int argc, char **argv)
         CHECK(getc_unlocked(f) != EOF);
     CHECK(fclose(f) == 0);
 
+    f = opened("back.txt", "w");
+    CHECK(fwrite(line, 1, 50, f) == 50 && fclose(f) == 0);
+    f = opened("back.txt", "r"); /* one, which is pushed back as another one, then it and 5 more */
+    CHECK(getc_unlocked(f) != EOF && ungetc('b', f) == 'b' && getc_unlocked(f) == 'b');
+    for (int i = 0; i < 5; i++)
+        CHECK(getc_unlocked(f) != EOF);
+    CHECK(fclose(f) == 0);
+
     f = opened("some.txt", "w");
     CHECK(fwrite(line, 1, 93, f) == 93 && fclose(f) == 0);
     f = opened("some.txt", "r"); /* 5 by macros, and it is closed */
