@@ -265,6 +265,36 @@ is "$("$simulate" --json --scan iolog | "$PYTHON3" -c 'import json, sys; print(j
     'nor has JSON'
 check 'there is no profile to save' status 1 "$simulate" --scan --save-profile saved iolog
 
+# -- the study's machine: sizes of the cache in a list, the processor's costs, files that processes share, and what it rests on
+# two processes read the same ten times 256 KiB of a file with a name, 2.56 ms of computing before each
+"$PYTHON3" -c '
+print("ff !file 1 0 /data/in")
+for i in range(10):
+    for p in (1, 2): print("80 23 %x 200 5 5 1 %x 100" % (i * 512, p))' >shared
+study() {
+    "$simulate" --machine cray-ymp-1992 "$@"
+}
+study --json --cache 4,16,64 --no-read-ahead shared >sizes.json
+study --json --cache 16 --no-read-ahead shared >size.json
+is "$("$PYTHON3" -c 'import json; d = json.load(open("sizes.json")); print([x["cache_mib"] for x in d], d[1]["result"] == json.load(open("size.json")))')" \
+    '[4, 16, 64] True' 'each size of a list is as by itself'
+is "$(study --cache 4,16,64 shared | awk 'NR <= 4 && NR > 1 { print $1 }' | tr '\n' ' ')" '4 16 64 ' 'as text a line for each'
+# of 20 reads of 256 KiB ten are from the disk: the file is one. The other process waits for them, though they are hits
+is "$("$PYTHON3" -c 'import json; d = json.load(open("size.json")); print(d["disk_reads"], d["misses"] + d["hits"], d["misses"], d["idle"] > 0.01)')" '10 20 10 True' \
+    'processes of a trace share a file by its name'
+sed 1d shared >unnamed
+is "$(study --json --cache 16 --no-read-ahead unnamed | grep -o '"disk_reads": [0-9]*')" '"disk_reads": 20' 'a number without a name is of a process'
+is "$(study --json --cache 16 --switch 0 --fscost 0 --interrupt 0 shared | grep -o '"system": [0-9.]*')" '"system": 0.000' 'without costs the system takes nothing'
+is "$(study --json --cache 16 --switch 0 --fscost 0.001 --interrupt 0 shared | grep -o '"system": [0-9.]*')" '"system": 0.020' '20 requests of 1 ms take 20 ms'
+is "$(study --json --cache 16 --switch 0 --fscost 0 --interrupt 0.001 --no-read-ahead shared | grep -o '"system": [0-9.]*')" '"system": 0.010' \
+    'and 10 completions of 1 ms 10 ms'
+is "$(study shared | grep -c '^A read is a hit if all of its blocks are in the cache or on their way to it')" 1 'what a hit is'
+sed '1i ff !cpu estimated' shared >estimated
+is "$(study estimated | grep -c '^CPU times are estimated as the time between calls'), $(study shared | grep -c estimated)" '1, 0' 'that CPU times are estimated'
+for wrong in '--cache 4, shared' '--cache 4,x shared' '--fscost -1 shared' '--interrupt 2 shared'; do
+    check "wrong usage: $wrong" status 2 "$simulate" --machine cray-ymp-1992 $wrong
+done
+
 # -- a log of our own
 fresh_logs
 echo 'MAX_RECORDS 2750 DXT_POSIX' >conf

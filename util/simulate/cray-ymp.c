@@ -15,9 +15,6 @@
 #include "blocks.h"
 #include "util/lib/grow.h"
 
-#define SWITCH      20e-6 /* context switch */
-#define FILE_SYSTEM 30e-6 /* file system code per request */
-#define INTERRUPT   10e-6 /* interrupt per completion */
 #define SSD_SETUP   10e-6
 #define SSD_KIB     1e-6
 #define TICK        1e-5 /* seconds: resolution of CPU times; shorter ones are fractions */
@@ -27,19 +24,26 @@
 #define MAX_BLOCKS  ((size_t)1 << 28)
 #define MAX_SECONDS 10000000
 
-const struct dsn_cray_ymp_options dsn_cray_ymp_defaults = {
-    .cache = 32, .block = 16384, .read_ahead = 1, .quantum = .1, .far = .015, .near = .002, .rate = 1e8
-};
+const struct dsn_cray_ymp_options dsn_cray_ymp_defaults = { .cache = 32,
+                                                            .block = 16384,
+                                                            .read_ahead = 1,
+                                                            .quantum = .1,
+                                                            .far = .015,
+                                                            .near = .002,
+                                                            .rate = 1e8,
+                                                            .context_switch = 20e-6,
+                                                            .file_system = 30e-6,
+                                                            .interrupt = 10e-6 };
 
 /* A block that is, or was, in the cache. Cached blocks are in a list, ordered by last access. */
 struct block {
     uint32_t newer, older, owner;
     int32_t writes; /* writes in progress, or waiting for their delay */
     uint8_t resident, arriving;
-    uint8_t kept;    /* not to be evicted now */
-    uint8_t awaited; /* its process waits for it to be fetched */
-    uint8_t delayed; /* its write is delayed */
-    double since;    /* start of its delay */
+    uint8_t kept;     /* not to be evicted now */
+    uint8_t delayed;  /* its write is delayed */
+    uint32_t awaited; /* first of those that wait for it to be fetched, in machine.waiters; 0: nobody */
+    double since;     /* start of its delay */
 };
 
 /* The blocks of a request, or of its read-ahead. */
@@ -76,6 +80,11 @@ struct queue {
     uint32_t head, tail;
 };
 
+/* A process that waits for a block, and the next one. */
+struct waiter {
+    uint32_t process, next; /* 0: none */
+};
+
 struct machine {
     const struct dsn_load *job;
     const struct dsn_cray_ymp_options *o;
@@ -87,9 +96,14 @@ struct machine {
     struct dsn_blocks map;
     struct block *blocks;
     size_t block_room;
-    uint64_t *base;     /* per file: number of its first block in the map */
-    uint64_t *arrivals; /* per file: blocks allocated so far */
-    uint64_t *ended;    /* per file: end of its last read, plus 1; 0: not read */
+    uint64_t *base;            /* per file: number of its first block in the map */
+    uint64_t *arrivals;        /* per file: blocks allocated so far */
+    struct dsn__pairmap reads; /* (process, file) -> */
+    uint64_t *ended;           /* end of its last read of the file, plus 1; 0: not read */
+    size_t ended_room;
+    struct waiter *waiters; /* the first is not used */
+    size_t nwaiters, waiter_room;
+    uint32_t free_waiter;
     struct process *processes;
     struct queue ready, room;
     struct range request, ahead;
@@ -316,7 +330,7 @@ static void ask_disk(struct machine *m, uint32_t file, uint64_t at, uint64_t len
 }
 
 /* Fetches absent blocks, one request per contiguous run. */
-static void fetch(struct machine *m, uint32_t owner, const struct range *g)
+static void fetch(struct machine *m, const struct range *g)
 {
     const uint64_t size = (uint64_t)m->o->block;
 
@@ -329,7 +343,7 @@ static void fetch(struct machine *m, uint32_t owner, const struct range *g)
         }
         if (k > from)
             ask_disk(m, g->file, (g->first + from) * size, (k - from) * size,
-                     (struct pending){ .kind = FETCH, .waiter = owner, .first = g->first + from, .n = k - from });
+                     (struct pending){ .kind = FETCH, .waiter = NOBODY, .first = g->first + from, .n = k - from });
         else
             k++;
     }
@@ -358,13 +372,38 @@ static void flush(struct machine *m, const struct pending *p, double now)
     }
 }
 
-static void arrived(struct machine *m, const struct pending *p, struct block *b)
+/* Adds a process to those that wait for a block, as the last: they go on in this order. */
+static void await(struct machine *m, uint32_t i, struct block *b)
+{
+    uint32_t at = m->free_waiter, *last = &b->awaited;
+
+    if (at > 0) {
+        m->free_waiter = m->waiters[at].next;
+    } else if (dsn_grow(&m->waiters, &m->waiter_room, sizeof *m->waiters, m->nwaiters + 1)) {
+        at = (uint32_t)++m->nwaiters;
+    } else {
+        fail(m, "does not fit into memory");
+        return;
+    }
+    m->waiters[at] = (struct waiter){ i, 0 };
+    while (*last > 0)
+        last = &m->waiters[*last].next;
+    *last = at;
+    m->processes[i].waits++;
+}
+
+static void arrived(struct machine *m, struct block *b)
 {
     b->arriving = 0;
     m->clean += b->writes == 0;
-    if (b->awaited) {
-        b->awaited = 0;
-        wake(m, p->waiter);
+    while (b->awaited > 0) {
+        struct waiter *w = &m->waiters[b->awaited];
+        const uint32_t at = b->awaited;
+
+        b->awaited = w->next;
+        w->next = m->free_waiter;
+        m->free_waiter = at;
+        wake(m, w->process);
     }
 }
 
@@ -389,7 +428,7 @@ static void complete(struct machine *m)
             struct block *block = &m->blocks[known(m, p.file, b)];
 
             if (p.kind == FETCH)
-                arrived(m, &p, block);
+                arrived(m, block);
             else
                 written(m, block);
         }
@@ -427,7 +466,7 @@ static void spend(struct machine *m, double seconds)
 
 static void spend_interrupts(struct machine *m)
 {
-    spend(m, (double)m->interrupts * INTERRUPT);
+    spend(m, (double)m->interrupts * m->o->interrupt);
     m->interrupts = 0;
 }
 
@@ -490,7 +529,7 @@ static void read_ahead(struct machine *m, uint32_t owner, const struct dsn_load_
     for (uint64_t k = 0; k < g->n; k++)
         if (g->absent[k])
             access_block(m, owner, op->file, g->number[k]);
-    fetch(m, owner, g);
+    fetch(m, g);
     m->r->read_ahead += m->r->disk_reads - before;
 }
 
@@ -499,19 +538,23 @@ static int read_blocks(struct machine *m, uint32_t i, const struct dsn_load_op *
 {
     struct process *p = &m->processes[i];
     const struct range *g = &m->request;
+    uint32_t at;
 
     *(g->nabsent > 0 ? &m->r->misses : &m->r->hits) += 1;
-    fetch(m, i, g);
+    fetch(m, g);
     p->waits = 0;
     if (!(op->flags & DSN_LOAD_ASYNC))
         for (uint64_t k = 0; k < g->n; k++)
-            if (m->blocks[g->number[k]].arriving) {
-                m->blocks[g->number[k]].awaited = 1;
-                p->waits++;
-            }
-    if (m->o->read_ahead && (op->offset == 0 || m->ended[op->file] == op->offset + 1))
+            if (m->blocks[g->number[k]].arriving)
+                await(m, i, &m->blocks[g->number[k]]);
+    at = dsn__pairmap_add(&m->reads, i, op->file, 0);
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&m->ended, &m->ended_room, sizeof *m->ended, at)) {
+        fail(m, "does not fit into memory");
+        return 1;
+    }
+    if (m->o->read_ahead && (op->offset == 0 || m->ended[at] == op->offset + 1))
         read_ahead(m, i, op);
-    m->ended[op->file] = op->offset + op->length + 1;
+    m->ended[at] = op->offset + op->length + 1;
     return p->waits > 0;
 }
 
@@ -636,7 +679,7 @@ static int compute(struct machine *m, uint32_t i, double *slice)
     }
     p->reached = 1;
     spend_interrupts(m);
-    spend(m, FILE_SYSTEM);
+    spend(m, m->o->file_system);
     if (m->o->ssd)
         spend(m, SSD_SETUP + (double)p->op->length / 1024 * SSD_KIB);
     complete(m);
@@ -684,7 +727,7 @@ static void run(struct machine *m)
         }
         i = take_first(m, &m->ready);
         if (last != NOBODY && last != i)
-            spend(m, SWITCH);
+            spend(m, m->o->context_switch);
         last = i;
         run_slice(m, i);
         left -= (size_t)m->processes[i].done;
@@ -720,13 +763,13 @@ static void warm_up(struct machine *m)
     }
     for (uint32_t i = 0; i < job->nprocesses; i++)
         for (size_t k = job->processes[i].first; k < job->processes[i].first + job->processes[i].n; k++)
-            if (m->o->warm[job->processes[i].trace] && !m->ended[job->ops[k].file]) {
-                m->ended[job->ops[k].file] = 1;
+            if (m->o->warm[job->processes[i].trace] && !m->arrivals[job->ops[k].file]) {
+                m->arrivals[job->ops[k].file] = 1; /* counted once; set back below */
                 files[n++] = (struct warm){ i, job->ops[k].file, job->files[job->ops[k].file].id };
             }
     qsort(files, n, sizeof *files, by_process_and_id);
     for (size_t k = 0; k < n; k++) {
-        m->ended[files[k].file] = 0;
+        m->arrivals[files[k].file] = 0;
         for (uint64_t b = 0; b < (job->files[files[k].file].extent + size - 1) / size && m->used < m->capacity; b++) {
             const uint32_t number = number_of(m, files[k].file, b);
 
@@ -752,12 +795,12 @@ static int prepare(struct machine *m)
     m->head_file = NOBODY;
     dsn_blocks_init(&m->map, MAX_BLOCKS);
     m->base = calloc(job->nfiles, sizeof *m->base);
-    m->ended = calloc(job->nfiles, sizeof *m->ended);
+    dsn__pairmap_init(&m->reads);
     m->arrivals = calloc(job->nfiles, sizeof *m->arrivals);
     m->processes = calloc(job->nprocesses, sizeof *m->processes);
     m->r->finish = calloc(job->nprocesses, sizeof *m->r->finish);
     m->r->nfinish = job->nprocesses;
-    if (!m->base || !m->ended || !m->arrivals || !m->processes || !m->r->finish) {
+    if (!m->base || !m->arrivals || !m->processes || !m->r->finish) {
         fail(m, "does not fit into memory");
         return 0;
     }
@@ -795,6 +838,8 @@ int dsn_cray_ymp_run(const struct dsn_load *job, const struct dsn_cray_ymp_optio
     free(m.blocks);
     free(m.base);
     free(m.ended);
+    free(m.waiters);
+    dsn__pairmap_free(&m.reads);
     free(m.arrivals);
     free(m.processes);
     free(m.request.number);

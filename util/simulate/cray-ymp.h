@@ -15,18 +15,20 @@
 #include "workload.h"
 
 struct dsn_cray_ymp_options {
-    double cache;                 /* MiB */
-    int64_t block;                /* bytes per block */
-    int write_behind, read_ahead; /* 0 or 1 */
-    int ssd;                      /* a large cache (SSD): 10 us per request and 1 us per KiB */
-    int queue;                    /* the disk serves one request at a time, unlike the study's */
-    double quantum;               /* seconds of a time slice */
-    double far, near;             /* seconds of positioning */
-    double rate;                  /* bytes per second of the disks */
-    double delay;                 /* seconds that writes stay in the cache before they go to disk; 0: none */
-    int64_t limit;                /* maximum blocks of the cache per process; 0: unlimited */
-    const unsigned char *warm;    /* by number of the trace: its files are in the cache initially; NULL: none */
-    int series;                   /* record rates over time */
+    double cache;                                  /* MiB */
+    int64_t block;                                 /* bytes per block */
+    int write_behind, read_ahead;                  /* 0 or 1 */
+    int ssd;                                       /* a large cache (SSD): 10 us per request and 1 us per KiB */
+    int queue;                                     /* the disk serves one request at a time, unlike the study's */
+    double quantum;                                /* seconds of a time slice */
+    double far, near;                              /* seconds of positioning */
+    double rate;                                   /* bytes per second of the disks */
+    double context_switch, file_system, interrupt; /* seconds of the processor: for another process, for each request,
+                                                    * for each completion of the disks */
+    double delay;              /* seconds that writes stay in the cache before they go to disk; 0: none */
+    int64_t limit;             /* maximum blocks of the cache per process; 0: unlimited */
+    const unsigned char *warm; /* by number of the trace: its files are in the cache initially; NULL: none */
+    int series;                /* record rates over time */
 };
 
 extern const struct dsn_cray_ymp_options dsn_cray_ymp_defaults;

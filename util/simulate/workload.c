@@ -142,7 +142,8 @@ static int take_event(struct dsn_load *j, const struct darshan_trace_event *e, u
         return 0;
     }
     p = process_of(j, e, which, &process);
-    f = p ? file_of(j, e, apart ? process : 0, global && !apart, &file) : NULL;
+    /* of programs that run apart, each has its own files: processes of one share those that have a name */
+    f = p ? file_of(j, e, !apart ? 0 : e->path ? which : process, global && !apart, &file) : NULL;
     if (!f || !grow(j))
         return no_memory(j);
     op = &j->ops[j->nops];

@@ -98,6 +98,31 @@ static void put_text(struct dsn_text *out, const struct dsn_simulate_arguments *
     }
 }
 
+/* What the figures rest on that is not in the trace, or that their names do not say. */
+static void put_caveats(struct dsn_text *out, const struct dsn_load *job)
+{
+    if (job->cpu == DARSHAN_TRACE_CPU_ESTIMATED)
+        dsn_text_string(out,
+                        "\nCPU times are estimated as the time between calls, in which the program may have waited for "
+                        "something else.\n");
+    else if (job->cpu == DARSHAN_TRACE_CPU_NONE)
+        dsn_text_string(out, "\nThe trace has no CPU times: programs are taken to compute nothing.\n");
+    dsn_text_string(out,
+                    "\nA read is a hit if all of its blocks are in the cache or on their way to it: a program may wait "
+                    "for a hit, too.\n");
+}
+
+/* Idle time by size of the cache. */
+static void put_sizes(struct dsn_text *out, const struct dsn_simulate_arguments *a, const struct dsn_cray_ymp_result *r)
+{
+    dsn_text_printf(out, "%9s %12s %12s %8s %12s %12s %12s %12s\n", "cache MiB", "idle s", "elapsed s", "used %",
+                    "disk reads", "disk writes", "hits", "misses");
+    for (int i = 0; i < a->nsizes; i++)
+        dsn_text_printf(out, "%9g %12.3f %12.3f %8.2f %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n",
+                        a->sizes[i], r[i].idle, r[i].elapsed, 100 * r[i].utilisation, r[i].disk_reads, r[i].disk_writes,
+                        r[i].hits, r[i].misses);
+}
+
 static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *job,
                  const struct dsn_cray_ymp_result *r)
 {
@@ -106,10 +131,23 @@ static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
         return dsn_simulate_complain(a, "does not fit into memory");
-    if (a->json)
+    if (a->json && a->nsizes > 1) {
+        dsn_text_string(&out, "[");
+        for (int i = 0; i < a->nsizes; i++) {
+            dsn_text_printf(&out, "%s{\"cache_mib\": %g, \"result\": ", i ? "," : "", a->sizes[i]);
+            put_json(&out, &r[i], a->machine.series);
+            dsn_text_string(&out, "}");
+        }
+        dsn_text_string(&out, "]\n");
+    } else if (a->json) {
         put_json(&out, r, a->machine.series);
-    else
-        put_text(&out, a, job, r);
+    } else {
+        if (a->nsizes > 1)
+            put_sizes(&out, a, r);
+        else
+            put_text(&out, a, job, r);
+        put_caveats(&out, job);
+    }
     rc = dsn_end_output(&out, DSN_SIMULATE);
     dsn_text_free(&out);
     return rc;
@@ -118,22 +156,32 @@ static int print(const struct dsn_simulate_arguments *a, const struct dsn_load *
 int dsn_simulate_cray_ymp(const struct dsn_simulate_arguments *a)
 {
     struct dsn_cray_ymp_options o = a->machine;
-    struct dsn_cray_ymp_result r;
+    const int n = a->nsizes > 0 ? a->nsizes : 1;
+    struct dsn_cray_ymp_result *r = calloc((size_t)n, sizeof *r);
     struct dsn_load job;
     unsigned char *warm = NULL;
-    int rc = 1;
+    int rc = !r, done = 0;
 
-    if (a->warm && !(warm = warm_traces(a)))
+    if (!r)
+        return dsn_simulate_complain(a, "does not fit into memory");
+    if (a->warm && !(warm = warm_traces(a))) {
+        free(r);
         return 1;
-    o.warm = warm;
-    if (dsn_simulate_read(a, &job, 1)) {
-        if (dsn_cray_ymp_run(&job, &o, &r))
-            rc = print(a, &job, &r);
-        else
-            dsn_simulate_complain(a, r.err.text);
-        dsn_cray_ymp_free(&r);
     }
+    o.warm = warm;
+    rc = !dsn_simulate_read(a, &job, 1);
+    while (!rc && done < n) {
+        o.cache = a->nsizes > 0 ? a->sizes[done] : o.cache;
+        if (!dsn_cray_ymp_run(&job, &o, &r[done]))
+            rc = dsn_simulate_complain(a, r[done].err.text);
+        done++;
+    }
+    if (!rc)
+        rc = print(a, &job, r);
+    for (int i = 0; i < done; i++)
+        dsn_cray_ymp_free(&r[i]);
     dsn_load_free(&job);
     free(warm);
+    free(r);
     return rc;
 }

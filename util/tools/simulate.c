@@ -26,6 +26,9 @@ enum {
     OPT_FAR,
     OPT_NEAR,
     OPT_RATE,
+    OPT_SWITCH,
+    OPT_FILE_SYSTEM,
+    OPT_INTERRUPT,
     OPT_LIMIT,
     OPT_DELAY,
     OPT_QUEUE,
@@ -56,7 +59,7 @@ static const struct dsn_option options[] = {
     { "memory", "MIB", "MiB of memory for sorting events (64); others go to $TMPDIR", OPT_MEMORY },
     { "from", "FORMAT", "input format, instead of detecting it", OPT_FROM },
     { "seed", NULL, "the former name of --machine " STUDY, OPT_SEED },
-    { "cache", "MIB", "1992: cache size in MiB (32)", OPT_CACHE },
+    { "cache", "LIST", "1992: cache size in MiB (32); several, as 4,8,16: a line for each", OPT_CACHE },
     { "block", "BYTES", "1992: block size of the cache (16384); --curve: block size", OPT_BLOCK },
     { "write-behind", NULL, "1992: programs do not wait for their writes", OPT_WRITE_BEHIND },
     { "delay", "SECONDS", "1992: writes are delayed in the cache for this long; repeated writes of a block are merged", OPT_DELAY },
@@ -68,6 +71,9 @@ static const struct dsn_option options[] = {
     { "far", "SECONDS", "1992: seek time to another file in seconds (0.015)", OPT_FAR },
     { "near", "SECONDS", "1992: seek time within a file in seconds (0.002)", OPT_NEAR },
     { "rate", "BYTES", "1992: bandwidth of the disks in bytes per second (1e8)", OPT_RATE },
+    { "switch", "SECONDS", "1992: processor time of a context switch (2e-5)", OPT_SWITCH },
+    { "fscost", "SECONDS", "1992: processor time of file system code per request (3e-5)", OPT_FILE_SYSTEM },
+    { "interrupt", "SECONDS", "1992: processor time of an interrupt per completed disk request (1e-5)", OPT_INTERRUPT },
     { "queue", NULL, "1992: disks serve one request at a time", OPT_QUEUE },
     { "series", NULL, "1992, with --json: also print bytes per second over time", OPT_SERIES },
 };
@@ -154,6 +160,26 @@ static int real(const char *text, double least, double most, double *out)
     return end != text && *end == '\0' && *out >= least && *out <= most;
 }
 
+/* Sizes of the cache, separated by commas. */
+static int take_sizes(struct dsn_simulate_arguments *a, const char *text)
+{
+    for (a->nsizes = 0; a->nsizes < DSN_SIMULATE_SIZES;) {
+        const size_t n = strcspn(text, ",");
+        char word[32];
+
+        if (n >= sizeof word)
+            return 0;
+        memcpy(word, text, n);
+        word[n] = '\0';
+        if (!real(word, 0, 1 << 20, &a->sizes[a->nsizes++]))
+            return 0;
+        if (text[n] == '\0')
+            return 1;
+        text += n + 1;
+    }
+    return 0;
+}
+
 static int take_study_option(struct dsn_simulate_arguments *a, int value, const char *argument)
 {
     struct dsn_cray_ymp_options *o = &a->machine;
@@ -161,7 +187,7 @@ static int take_study_option(struct dsn_simulate_arguments *a, int value, const 
     a->study_options = 1;
     switch (value) {
     case OPT_CACHE:
-        return real(argument, 0, 1 << 20, &o->cache);
+        return take_sizes(a, argument);
     case OPT_WRITE_BEHIND:
         return o->write_behind = 1;
     case OPT_NO_READ_AHEAD:
@@ -180,6 +206,12 @@ static int take_study_option(struct dsn_simulate_arguments *a, int value, const 
         return real(argument, 0, 1e6, &o->near);
     case OPT_RATE:
         return real(argument, 1, 1e18, &o->rate);
+    case OPT_SWITCH:
+        return real(argument, 0, 1, &o->context_switch);
+    case OPT_FILE_SYSTEM:
+        return real(argument, 0, 1, &o->file_system);
+    case OPT_INTERRUPT:
+        return real(argument, 0, 1, &o->interrupt);
     case OPT_LIMIT:
         return dsn_number(argument, 1, &o->limit);
     case OPT_DELAY:

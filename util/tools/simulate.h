@@ -9,7 +9,8 @@
 #include "util/simulate/workload.h"
 #include "util/simulate/cray-ymp.h"
 
-#define DSN_SIMULATE "darshan-simulate"
+#define DSN_SIMULATE       "darshan-simulate"
+#define DSN_SIMULATE_SIZES 100
 
 struct dsn_simulate_arguments {
     char **operands;
@@ -19,6 +20,8 @@ struct dsn_simulate_arguments {
     const char *what_if, *machine_spec, *profile, *save;
     int64_t curve_block;                 /* bytes; 0: automatic */
     struct dsn_cray_ymp_options machine; /* of the study */
+    double sizes[DSN_SIMULATE_SIZES];    /* of its cache, MiB */
+    int nsizes;                          /* 0: the default */
     const char *warm;
     int study_options; /* an option that is only for the machine of the 1992 study was given */
 };
