@@ -22,4 +22,5 @@ EMBED(page_js, "util/page/made/page.js", DSN_HASH_PAGE_JS);
 EMBED(site_js, "util/page/made/site.js", DSN_HASH_SITE_JS);
 EMBED(sweep_js, "util/page/made/sweep.js", DSN_HASH_SWEEP_JS);
 EMBED(block_js, "util/page/made/block.js", DSN_HASH_BLOCK_JS);
+EMBED(trace_page_js, "util/page/made/trace-page.js", DSN_HASH_TRACE_PAGE_JS);
 EMBED(charts_js, "util/page/made/charts.js", DSN_HASH_CHARTS_JS);

@@ -25,7 +25,7 @@ struct report {
     const struct dsn_trace_arguments *a;
     const struct darshan_trace_info *info;
     const struct dsn_trace_stat *t;
-    struct dsn_text out;
+    struct dsn_text *out;
 };
 
 static double ratio(double a, double b)
@@ -155,12 +155,12 @@ static void trace_json(struct report *r)
     static const char *const cpu[] = { "null", "\"recorded\"", "\"estimated\"" };
     const struct darshan_trace_info *i = r->info;
 
-    dsn_text_printf(&r->out,
+    dsn_text_printf(r->out,
                     "{\n  \"format\": \"" COMMAND " 1\",\n  \"trace\": {\"format\": \"%s\", \"records\": %" PRIu64
                     ", \"bytes\": %" PRIu64 ", ",
                     i->format, r->t->events, i->bytes);
-    number(&r->out, "bytes_per_record", ratio((double)i->bytes, (double)r->t->events));
-    dsn_text_printf(&r->out,
+    number(r->out, "bytes_per_record", ratio((double)i->bytes, (double)r->t->events));
+    dsn_text_printf(r->out,
                     ", \"cpu\": %s, \"epoch\": %" PRIu64 ".%09" PRIu64 ", \"thinned\": %s, \"left_out\": %" PRIu64
                     ", \"failed\": %" PRIu64 ", \"without_data\": %" PRIu64 ", \"without_place\": %" PRIu64 "},\n",
                     cpu[i->cpu < 3 ? i->cpu : 0], i->epoch / 1000000000, i->epoch % 1000000000,
@@ -169,7 +169,7 @@ static void trace_json(struct report *r)
 
 static void total_json(struct report *r)
 {
-    struct dsn_text *out = &r->out;
+    struct dsn_text *out = r->out;
 
     dsn_text_printf(out, "  \"total\": {\"cpu_seconds\": %.9g, \"wall_seconds\": %.9g, \"rates_per\": \"%s\", ",
                     seconds(r->t->cpu), seconds(r->t->end - r->t->begin), r->t->cpu > 0 ? "cpu" : "wall");
@@ -194,7 +194,7 @@ static void total_json(struct report *r)
 
 static void processes_json(struct report *r)
 {
-    struct dsn_text *out = &r->out;
+    struct dsn_text *out = r->out;
 
     dsn_text_string(out, "  \"processes\": [");
     for (size_t i = 0; i < r->t->nprocesses; i++) {
@@ -218,7 +218,7 @@ static size_t file_rows(const struct report *r)
 
 static void files_json(struct report *r)
 {
-    struct dsn_text *out = &r->out;
+    struct dsn_text *out = r->out;
 
     dsn_text_printf(out, "  \"nfiles\": %zu,\n  \"files\": [", r->t->nfiles);
     for (size_t i = 0; i < file_rows(r); i++) {
@@ -243,19 +243,19 @@ static void series_json(struct report *r)
     const struct dsn_trace_series *s = &r->t->series;
     const struct rates rates = rates_of(s);
 
-    dsn_text_printf(&r->out, "  \"series\": {\"over\": \"%s\", \"bin_seconds\": %.9g, ", s->of_cpu ? "cpu" : "wall",
+    dsn_text_printf(r->out, "  \"series\": {\"over\": \"%s\", \"bin_seconds\": %.9g, ", s->of_cpu ? "cpu" : "wall",
                     s->width);
-    number(&r->out, "mean_mib_per_second", rates.mean);
-    dsn_text_string(&r->out, ", ");
-    number(&r->out, "peak_mib_per_second", rates.peak);
-    dsn_text_printf(&r->out, ", \"silent_bins\": %zu", rates.silent);
+    number(r->out, "mean_mib_per_second", rates.mean);
+    dsn_text_string(r->out, ", ");
+    number(r->out, "peak_mib_per_second", rates.peak);
+    dsn_text_printf(r->out, ", \"silent_bins\": %zu", rates.silent);
     for (int k = 0; k < 2; k++) {
-        dsn_text_printf(&r->out, ",\n    \"%s_bytes\": [", k ? "write" : "read");
+        dsn_text_printf(r->out, ",\n    \"%s_bytes\": [", k ? "write" : "read");
         for (size_t i = 0; i < s->n; i++)
-            dsn_text_printf(&r->out, "%s%" PRIu64, i ? ", " : "", s->bytes[i][k]);
-        dsn_text_string(&r->out, "]");
+            dsn_text_printf(r->out, "%s%" PRIu64, i ? ", " : "", s->bytes[i][k]);
+        dsn_text_string(r->out, "]");
     }
-    dsn_text_string(&r->out, "}\n}\n");
+    dsn_text_string(r->out, "}\n}\n");
 }
 
 static void print_json(struct report *r)
@@ -297,18 +297,18 @@ static void table(struct report *r)
     const double b = (double)both(s->bytes), b0 = (double)s->bytes[0], b1 = (double)s->bytes[1];
     char name[48];
 
-    dsn_text_printf(&r->out, "\n  %-32s %14s %14s %14s\n", "", "all", "read", "written");
-    line(&r->out, "requests", n, n0, n1, 0);
-    line(&r->out, "MiB", b / MIB, b0 / MIB, b1 / MIB, 1);
-    line(&r->out, "KiB per request", ratio(b, n) / 1024, ratio(b0, n0) / 1024, ratio(b1, n1) / 1024, 1);
+    dsn_text_printf(r->out, "\n  %-32s %14s %14s %14s\n", "", "all", "read", "written");
+    line(r->out, "requests", n, n0, n1, 0);
+    line(r->out, "MiB", b / MIB, b0 / MIB, b1 / MIB, 1);
+    line(r->out, "KiB per request", ratio(b, n) / 1024, ratio(b0, n0) / 1024, ratio(b1, n1) / 1024, 1);
     snprintf(name, sizeof name, "MiB per %s", base_name(r));
-    line(&r->out, name, ratio(b, per) / MIB, ratio(b0, per) / MIB, ratio(b1, per) / MIB, 4);
+    line(r->out, name, ratio(b, per) / MIB, ratio(b0, per) / MIB, ratio(b1, per) / MIB, 4);
     snprintf(name, sizeof name, "requests per %s", base_name(r));
-    line(&r->out, name, ratio(n, per), ratio(n0, per), ratio(n1, per), 2);
-    line(&r->out, "sum of durations, seconds", seconds(both(s->time)), seconds(s->time[0]), seconds(s->time[1]), 2);
-    line(&r->out, "% continue where the last one ended", 100 * ratio((double)both(s->sequential), n),
+    line(r->out, name, ratio(n, per), ratio(n0, per), ratio(n1, per), 2);
+    line(r->out, "sum of durations, seconds", seconds(both(s->time)), seconds(s->time[0]), seconds(s->time[1]), 2);
+    line(r->out, "% continue where the last one ended", 100 * ratio((double)both(s->sequential), n),
          100 * ratio((double)s->sequential[0], n0), 100 * ratio((double)s->sequential[1], n1), 1);
-    line(&r->out, "% have the last one's size", 100 * ratio((double)both(s->same_size), n),
+    line(r->out, "% have the last one's size", 100 * ratio((double)both(s->same_size), n),
          100 * ratio((double)s->same_size[0], n0), 100 * ratio((double)s->same_size[1], n1), 1);
 }
 
@@ -318,18 +318,18 @@ static void heading(struct report *r)
                                        "CPU times estimated: the time between calls" };
     const struct darshan_trace_info *i = r->info;
 
-    dsn_text_printf(&r->out, "%s, %" PRIu64 " records", i->format, r->t->events);
+    dsn_text_printf(r->out, "%s, %" PRIu64 " records", i->format, r->t->events);
     if (i->bytes > 0 && r->t->events > 0)
-        dsn_text_printf(&r->out, " in %" PRIu64 " bytes (%.1f per record)", i->bytes,
+        dsn_text_printf(r->out, " in %" PRIu64 " bytes (%.1f per record)", i->bytes,
                         ratio((double)i->bytes, (double)r->t->events));
-    dsn_text_printf(&r->out, "; %s\n", cpu[i->cpu < 3 ? i->cpu : 0]);
+    dsn_text_printf(r->out, "; %s\n", cpu[i->cpu < 3 ? i->cpu : 0]);
     if (r->t->others + r->t->failed + r->t->nowhere > 0)
-        dsn_text_printf(&r->out,
+        dsn_text_printf(r->out,
                         "%" PRIu64 " of them move no data, %" PRIu64 " failed, %" PRIu64 " have no offset in a file\n",
                         r->t->others, r->t->failed, r->t->nowhere);
-    dsn_text_printf(
-        &r->out, "%zu process%s, %.2f s of CPU time, %.2f s from the first request to the end of the last\n",
-        r->t->nprocesses, r->t->nprocesses == 1 ? "" : "es", seconds(r->t->cpu), seconds(r->t->end - r->t->begin));
+    dsn_text_printf(r->out, "%zu process%s, %.2f s of CPU time, %.2f s from the first request to the end of the last\n",
+                    r->t->nprocesses, r->t->nprocesses == 1 ? "" : "es", seconds(r->t->cpu),
+                    seconds(r->t->end - r->t->begin));
 }
 
 static void purposes(struct report *r)
@@ -343,9 +343,9 @@ static void purposes(struct report *r)
         all += (double)s->purposes[i];
     if (!(all > 0))
         return;
-    dsn_text_string(&r->out, "\nPurpose of the bytes\n");
+    dsn_text_string(r->out, "\nPurpose of the bytes\n");
     for (unsigned i = 0; i < DSN_NPURPOSES; i++)
-        dsn_text_printf(&r->out, "  %-11s %14.1f MiB %6.2f %%  %10.4f MiB per %s  %s\n", dsn_trace_purpose_name(i),
+        dsn_text_printf(r->out, "  %-11s %14.1f MiB %6.2f %%  %10.4f MiB per %s  %s\n", dsn_trace_purpose_name(i),
                         (double)s->purposes[i] / MIB, 100 * (double)s->purposes[i] / all,
                         ratio((double)s->purposes[i] / MIB, base(r)), base_name(r), what[i]);
 }
@@ -355,24 +355,24 @@ static void summary(struct report *r)
     const struct dsn_trace_sums *s = &r->t->total;
     const struct rates rates = rates_of(&r->t->series);
 
-    dsn_text_printf(&r->out, "\n%.1f MiB of data in %zu file%s", (double)s->extent / MIB, r->t->nfiles,
+    dsn_text_printf(r->out, "\n%.1f MiB of data in %zu file%s", (double)s->extent / MIB, r->t->nfiles,
                     r->t->nfiles == 1 ? "" : "s");
     if (s->extent > 0)
-        dsn_text_printf(&r->out, ", moved %.1f times", (double)both(s->bytes) / (double)s->extent);
+        dsn_text_printf(r->out, ", moved %.1f times", (double)both(s->bytes) / (double)s->extent);
     if (s->bytes[1] > 0)
-        dsn_text_printf(&r->out, "; read/written %.3f", ratio((double)s->bytes[0], (double)s->bytes[1]));
-    dsn_text_printf(&r->out, "\n");
+        dsn_text_printf(r->out, "; read/written %.3f", ratio((double)s->bytes[0], (double)s->bytes[1]));
+    dsn_text_printf(r->out, "\n");
     if (r->t->nfiles > 1)
-        dsn_text_printf(&r->out, "Requests to the busiest file %.1f %%, the busiest 4 %.1f %%\n",
-                        100 * busiest(r->t, 1), 100 * busiest(r->t, 4));
+        dsn_text_printf(r->out, "Requests to the busiest file %.1f %%, the busiest 4 %.1f %%\n", 100 * busiest(r->t, 1),
+                        100 * busiest(r->t, 4));
     if (isfinite(mbit(r)))
-        dsn_text_printf(&r->out, "%.1f Mbit of I/O per %s: Amdahl's ratio is 1 at %.1f MIPS, %.3f at %.0f\n", mbit(r),
+        dsn_text_printf(r->out, "%.1f Mbit of I/O per %s: Amdahl's ratio is 1 at %.1f MIPS, %.3f at %.0f\n", mbit(r),
                         base_name(r), mbit(r), mbit(r) / r->a->mips, r->a->mips);
     if (r->a->flops_per_second > 0)
-        dsn_text_printf(&r->out, "%.6f bytes of I/O per FLOP\n",
+        dsn_text_printf(r->out, "%.6f bytes of I/O per FLOP\n",
                         ratio((double)both(s->bytes), base(r)) / r->a->flops_per_second);
     if (rates.n > 0 && r->a->large == 0)
-        dsn_text_printf(&r->out, "Over %s in bins of %g s: mean %.1f, peak %.1f MiB/s, %zu of %zu bins without any\n",
+        dsn_text_printf(r->out, "Over %s in bins of %g s: mean %.1f, peak %.1f MiB/s, %zu of %zu bins without any\n",
                         r->t->series.of_cpu ? "CPU time" : "time", r->t->series.width, rates.mean, rates.peak,
                         rates.silent, rates.n);
 }
@@ -381,17 +381,17 @@ static void print_processes(struct report *r)
 {
     if (r->t->nprocesses < 2)
         return;
-    dsn_text_printf(&r->out, "\n  %10s %12s %12s %12s %14s %14s\n", "process", "CPU s", "reads", "writes", "MiB read",
+    dsn_text_printf(r->out, "\n  %10s %12s %12s %12s %14s %14s\n", "process", "CPU s", "reads", "writes", "MiB read",
                     "MiB written");
     for (size_t i = 0; i < r->t->nprocesses && i < PROCESS_ROWS; i++) {
         const struct dsn_trace_process_sums *p = &r->t->processes[i];
 
-        dsn_text_printf(&r->out, "  %10" PRIu64 " %12.2f %12" PRIu64 " %12" PRIu64 " %14.1f %14.1f\n", p->id,
+        dsn_text_printf(r->out, "  %10" PRIu64 " %12.2f %12" PRIu64 " %12" PRIu64 " %14.1f %14.1f\n", p->id,
                         seconds(p->cpu), p->sums.ios[0], p->sums.ios[1], (double)p->sums.bytes[0] / MIB,
                         (double)p->sums.bytes[1] / MIB);
     }
     if (r->t->nprocesses > PROCESS_ROWS)
-        dsn_text_printf(&r->out, "  and %zu others, listed by --json\n", r->t->nprocesses - PROCESS_ROWS);
+        dsn_text_printf(r->out, "  and %zu others, listed by --json\n", r->t->nprocesses - PROCESS_ROWS);
 }
 
 static void print_files(struct report *r)
@@ -400,26 +400,25 @@ static void print_files(struct report *r)
 
     if (file_rows(r) == 0)
         return;
-    dsn_text_printf(&r->out, "\n  %10s %12s %12s %14s %14s %12s\n", "file", "reads", "writes", "MiB read",
-                    "MiB written", "MiB long");
+    dsn_text_printf(r->out, "\n  %10s %12s %12s %14s %14s %12s\n", "file", "reads", "writes", "MiB read", "MiB written",
+                    "MiB long");
     for (size_t i = 0; i < file_rows(r); i++) {
         const struct dsn_trace_file_sums *f = &r->t->files[i];
 
         dsn_text_fit(name, sizeof name, 60, 20, f->path ? f->path : "");
-        dsn_text_printf(&r->out, "  %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14.1f %14.1f %12.1f%s%s\n", f->id,
+        dsn_text_printf(r->out, "  %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14.1f %14.1f %12.1f%s%s\n", f->id,
                         f->sums.ios[0], f->sums.ios[1], (double)f->sums.bytes[0] / MIB, (double)f->sums.bytes[1] / MIB,
                         (double)f->sums.extent / MIB, *name ? "  " : "", name);
     }
     if (r->t->nfiles > file_rows(r))
-        dsn_text_printf(&r->out, "  and %zu others, listed by --files %zu\n", r->t->nfiles - file_rows(r),
-                        r->t->nfiles);
+        dsn_text_printf(r->out, "  and %zu others, listed by --files %zu\n", r->t->nfiles - file_rows(r), r->t->nfiles);
 }
 
 static void print_text(struct report *r)
 {
     heading(r);
     if (both(r->t->total.ios) == 0) {
-        dsn_text_string(&r->out, "No data was transferred.\n");
+        dsn_text_string(r->out, "No data was transferred.\n");
         return;
     }
     table(r);
@@ -447,9 +446,11 @@ static void warn_of_ticks(const struct report *r)
 
 static int print(struct report *r)
 {
+    struct dsn_text out;
     int rc;
 
-    if (!dsn_text_init(&r->out, STDOUT_FILENO)) {
+    r->out = &out;
+    if (!dsn_text_init(&out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
     }
@@ -457,10 +458,18 @@ static int print(struct report *r)
         print_json(r);
     else
         print_text(r);
-    rc = dsn_end_output(&r->out, COMMAND);
-    dsn_text_free(&r->out);
+    rc = dsn_end_output(r->out, COMMAND);
+    dsn_text_free(r->out);
     warn_of_ticks(r);
     return rc;
+}
+
+void dsn_trace_stat_json(struct dsn_text *out, const struct dsn_trace_arguments *a,
+                         const struct darshan_trace_info *info, const struct dsn_trace_stat *t)
+{
+    struct report r = { .a = a, .info = info, .t = t, .out = out };
+
+    print_json(&r);
 }
 
 int dsn_trace_stat(const struct dsn_trace_arguments *a)

@@ -71,6 +71,11 @@ static const struct dsn_option statistics[] = {
     { "mips", "N", "million instructions per CPU second, for Amdahl's ratio (1000)", OPT_MIPS },
     { "mflops", "N", "million floating point operations per CPU second, for bytes per FLOP", OPT_FLOPS },
 };
+static const struct dsn_option paging[] = {
+    READING,
+    { "output", "FILE", "the page", OPT_OUTPUT },
+    { "files", "N", "list N files (10)", OPT_FILES },
+};
 static const struct dsn_option making[] = {
     PACKING,
     { "beta", "N", "bursts take 1/N of a cycle (5)", OPT_BETA },
@@ -242,6 +247,16 @@ static int run_stat(struct settings *s)
 
 static const struct dsn_command *present; /* for usage errors */
 
+static int run_page(struct settings *s)
+{
+    if (!s->a.prefix)
+        return dsn_usage(present, "no --output FILE given");
+    for (int i = 0; i < s->a.noperands; i++)
+        if (strcmp(s->a.operands[i], "-") == 0)
+            return dsn_usage(present, "a page needs files, which it reads twice: not standard input");
+    return dsn_trace_page(&s->a);
+}
+
 static int run_export(struct settings *s)
 {
     if (!s->a.to)
@@ -314,6 +329,7 @@ static const struct word {
 } words[] = {
     { "cat", { COMMAND " cat", "[options] FILE...", "Lists the events of traces.", OPTIONS(reading) }, 1, -1, run_cat },
     { "stat", { COMMAND " stat", "[options] FILE", "Prints statistics of a trace.", OPTIONS(statistics) }, 1, -1, run_stat },
+    { "page", { COMMAND " page", "-o FILE [options] TRACE...", "Writes an HTML page: rates over time, cycles, sizes, files, idle time by size of a cache.", OPTIONS(paging) }, 1, -1, run_page },
     { "gen", { COMMAND " gen", "[options] APP", "Generates the trace of an application of the 1992 study (Miller and Katz): bvi, ccm, forma, gcm, les, upw or venus.", OPTIONS(making) }, 1, 1, run_gen },
     { "import", { COMMAND " import", "[options] FILE...", "Converts a trace of any format to Miller text.", OPTIONS(merging) }, 1, -1, run_import },
     { "export", { COMMAND " export", "--to FORMAT [options] FILE...", "Converts a trace to another format.", OPTIONS(exporting) }, 1, -1, run_export },

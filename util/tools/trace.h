@@ -3,6 +3,8 @@
 #ifndef DSN_TOOLS_TRACE_H
 #define DSN_TOOLS_TRACE_H
 
+#include "util/lib/text.h"
+#include "util/trace/stat.h"
 #include "util/trace/trace.h"
 
 /* Options of all subcommands; each uses some of them. */
@@ -28,5 +30,12 @@ void dsn_trace_done(const struct dsn_trace_arguments *a, struct darshan_trace *t
 
 /* Prints statistics of the operand. Returns the exit status. */
 int dsn_trace_stat(const struct dsn_trace_arguments *a);
+
+/* Writes them as JSON. */
+void dsn_trace_stat_json(struct dsn_text *out, const struct dsn_trace_arguments *a,
+                         const struct darshan_trace_info *info, const struct dsn_trace_stat *t);
+
+/* Writes a page of the operands to a->prefix. Returns the exit status. */
+int dsn_trace_page(const struct dsn_trace_arguments *a);
 
 #endif
