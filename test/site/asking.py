@@ -35,6 +35,11 @@ class Asking:
                     print("%s%s: %s of %s is %r, and %r by truth" % (
                         name, options or "", column, [g[k] for k in key], g[column], value))
 
+    def compare_study(self, *options):
+        """The study, which computes once what many questions take, says what each question says by itself."""
+        for name, rows in json.loads(self.run(*options, "study", "--json")).items():
+            self.compare(name, rows, list(rows[0]) if rows else [], *options)
+
 
 def same(a, b):
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):

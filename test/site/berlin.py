@@ -641,11 +641,13 @@ def main():
     write_samples(samples)
     ingest()
     compare_all(logs, jobs)
+    asking.compare_study("--min-procs", "2", "--min-mib", "10")
     compare_devices(samples, logs)
     for machine in MACHINES:
         of = lambda rows: [r for r in rows if r.machine == machine]
         compare_all(of(logs), of(jobs), "--machine", machine)
         compare_devices(of(samples), of(logs), "--machine", machine)
+    asking.compare_study("--machine", ALPHA, "--from", "2026-10-20", "--to", "2026-10-25", "--min-procs", "2", "--min-mib", "10")
     since, until = utc(2026, 10, 19, 22), utc(2026, 10, 31, 23)  # of these days in Berlin, of which the last is in winter time
     within = lambda rows: [r for r in rows if r.start and since <= r.start < until]
     compare_all(within(logs), within(jobs), "--from", "2026-10-20", "--to", "2026-11-01")

@@ -41,7 +41,7 @@ struct dsn_backend {
     const char *catalog[DSN_NCATALOG];
     const char *set_migrated[2]; /* text before and after the number */
     const char *functions;
-    const char *for_study; /* SQL; see dsn_db_prepare_study() */
+    int (*prepare_study)(struct dsn_db *db, int64_t from, int64_t to); /* see dsn_db_prepare_study(); may be NULL */
 };
 
 struct dsn_db {

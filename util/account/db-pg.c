@@ -791,7 +791,7 @@ static const struct dsn_backend backend = {
                  [DSN_WHOLE] = "SELECT 'ok'" },
     .set_migrated = { "COMMENT ON TABLE setting IS 'migration ", "'" },
     .functions = dsn_sql_postgresql,
-    .for_study = "", /* who may only read may not be allowed to make a temporary table */
+    .prepare_study = NULL, /* who may only read may not be allowed to make a temporary table */
 };
 
 static void ignore_notice(void *context, const PGresult *r)

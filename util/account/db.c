@@ -329,7 +329,7 @@ const char *dsn_db_functions(const struct dsn_db *db)
     return db->failed ? "" : db->backend->functions;
 }
 
-int dsn_db_prepare_study(struct dsn_db *db)
+int dsn_db_prepare_study(struct dsn_db *db, int64_t from, int64_t to)
 {
-    return !db->failed && (!db->backend->for_study[0] || db->backend->run(db, db->backend->for_study));
+    return !db->failed && (!db->backend->prepare_study || db->backend->prepare_study(db, from, to));
 }

@@ -100,7 +100,8 @@ int dsn_db_set_migrated(struct dsn_db *db, int64_t number);
 /* SQL to be executed before the views are created, defining functions that the database lacks; may be "". */
 const char *dsn_db_functions(const struct dsn_db *db);
 
-/* Computes once, for this connection only, what several queries of the study take. */
-int dsn_db_prepare_study(struct dsn_db *db);
+/* Computes once, for this connection only, what several queries of the study take of this time (seconds since 1970). Other queries
+ * with other times are wrong on this connection from then on. */
+int dsn_db_prepare_study(struct dsn_db *db, int64_t from, int64_t to);
 
 #endif

@@ -138,7 +138,7 @@ static void print_study(struct dsn_text *out, const void *context)
     dsn_text_string(out, ",");
     print_findings(out);
     dsn_text_printf(out, "\"min_procs\":%" PRId64 ",\"min_mib\":%g,\"questions\":[", a->min_procs, a->min_mib);
-    dsn_db_prepare_study(a->db);
+    dsn_db_prepare_study(a->db, a->from, a->to);
     while (!dsn_db_error(a->db) && dsn_next_question(&at, &q)) {
         if (!q.of_study)
             continue;

@@ -6,9 +6,8 @@
 -- query: jobs
 -- A row a log
 SELECT log.*, project, discipline, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact, io_percent, io_percent_slowest,
-       wait_percent, meta_percent, log_user.user_name AS user_or_uid, node_hours, io_node_hours AS waited_node_hours, path
-FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
-     JOIN log_user USING (log_id) JOIN log_hours USING (log_id) LEFT JOIN log_path USING (log_id)
+       wait_percent, meta_percent, user_or_uid, node_hours, waited_node_hours, path
+FROM log JOIN log_known USING (log_id) LEFT JOIN log_path USING (log_id)
 WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id;
 
 -- query: uses
@@ -42,52 +41,58 @@ SELECT * FROM meaning ORDER BY table_name, column_name;
 -- In short: how much of the machine is covered, how much waits for I/O, what would help most
 -- topic: head; ingest
 WITH l AS (
-    SELECT log.log_id, program, finding, node_hours, io_node_hours, partial,
-           CASE WHEN finding IS NOT NULL AND run_time > 0
-                THEN node_hours * (CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END) / run_time END AS saves,
-           substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month
-    FROM log JOIN log_hours USING (log_id)
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
-best AS (SELECT program, finding, count(*) AS logs, sum(saves) AS saves FROM l WHERE finding IS NOT NULL GROUP BY program, finding
-         ORDER BY sum(saves) IS NULL, sum(saves) DESC, program, finding LIMIT 1),
-months AS (SELECT month, 100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS percent FROM l GROUP BY month),
-last AS (SELECT max(month) AS month FROM months)
-SELECT (SELECT count(*) FROM l) AS logs, (SELECT sum(node_hours) FROM l) AS node_hours, (SELECT sum(io_node_hours) FROM l) AS waited_node_hours,
-       100.0 * (SELECT sum(io_node_hours) FROM l) / nullif((SELECT sum(node_hours) FROM l), 0) AS waited_percent,
-       last.month AS last_month, (SELECT percent FROM months WHERE months.month = last.month) AS waited_percent_of_last_month,
-       (SELECT max(month) FROM months WHERE months.month < last.month) AS month_before,
-       (SELECT percent FROM months WHERE months.month = (SELECT max(m.month) FROM months AS m WHERE m.month < last.month))
-           AS waited_percent_of_month_before,
-       (SELECT count(*) FROM l WHERE node_hours IS NULL) AS logs_without_nodes, (SELECT count(*) FROM l WHERE partial <> 0) AS partial_logs,
+    SELECT program, finding, node_hours, waited_node_hours, partial, could_save_node_hours, start_time FROM log_known
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to),
+best AS (SELECT program, finding, count(*) AS logs, sum(could_save_node_hours) AS saves FROM l WHERE finding IS NOT NULL GROUP BY program, finding
+         ORDER BY sum(could_save_node_hours) IS NULL, sum(could_save_node_hours) DESC, program, finding LIMIT 1),
+by_month AS (SELECT substr(date(start_time, 'unixepoch', 'localtime'), 1, 7) AS month, count(*) AS logs, sum(node_hours) AS hours,
+                    sum(waited_node_hours) AS waited, sum(CASE WHEN node_hours IS NULL THEN 1 ELSE 0 END) AS without_nodes,
+                    sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial FROM l GROUP BY 1),
+months AS (SELECT by_month.*, CASE WHEN month IS NOT NULL THEN 100.0 * waited / nullif(hours, 0) END AS percent,
+                  row_number() OVER (ORDER BY month IS NULL, month DESC) AS ago FROM by_month)
+SELECT coalesce(sum(m.logs), 0) AS logs, sum(hours) AS node_hours, sum(waited) AS waited_node_hours,
+       100.0 * sum(waited) / nullif(sum(hours), 0) AS waited_percent, max(CASE WHEN ago = 1 THEN month END) AS last_month,
+       max(CASE WHEN ago = 1 THEN percent END) AS waited_percent_of_last_month, max(CASE WHEN ago = 2 THEN month END) AS month_before,
+       max(CASE WHEN ago = 2 THEN percent END) AS waited_percent_of_month_before,
+       coalesce(sum(without_nodes), 0) AS logs_without_nodes, coalesce(sum(partial), 0) AS partial_logs,
        (SELECT 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) FROM job_logged
         WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to)
            AS covered_percent_of_core_hours,
        best.program AS best_program, best.finding AS best_finding, best.logs AS best_logs, best.saves AS best_saves_node_hours
-FROM last LEFT JOIN best ON 1 = 1;
+FROM (SELECT 1 AS one) AS always LEFT JOIN months AS m ON 1 = 1 LEFT JOIN best ON 1 = 1
+GROUP BY best.program, best.finding, best.logs, best.saves;
 
 -- study: worth-fixing
 -- Jobs worth fixing: what the job's report finds most expensive, and the node hours that it could save
 -- topic: head; ingest of logs whose number of compute nodes is known
-SELECT program, finding, node_hours * (CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END) / nullif(run_time, 0)
-           AS could_save_node_hours, io_node_hours AS waited_node_hours, node_hours, log_user.user_name, project, jobid, log.start_time, nodes,
-       machine, log_id, path
-FROM log JOIN log_hours USING (log_id) JOIN log_nodes USING (log_id) JOIN log_user USING (log_id) JOIN log_project USING (log_id)
-     LEFT JOIN log_path USING (log_id)
-WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to AND finding IS NOT NULL AND node_hours > 0
-      AND finding_saves > 0
-ORDER BY 3 DESC, log_id LIMIT 20;
+SELECT program, finding, could_save_node_hours, waited_node_hours, node_hours, user_or_uid AS user_name, project, jobid, start_time, nodes,
+       machine, log_id, (SELECT min(path) FROM source WHERE source.log_id = worst.log_id) AS path
+FROM (SELECT * FROM log_known
+      WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to AND could_save_node_hours > 0
+      ORDER BY could_save_node_hours DESC, log_id LIMIT 20) AS worst
+ORDER BY could_save_node_hours DESC, log_id;
 
 -- study: programs
 -- Programs by the node hours in which they wait for I/O
 -- topic: head; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT log.log_id, program, node_hours, io_node_hours, bytes_read, bytes_written, rate, log.start_time,
-           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago,
-           row_number() OVER (PARTITION BY program ORDER BY rate IS NULL, rate, log.log_id) AS i, count(rate) OVER (PARTITION BY program) AS n,
-           row_number() OVER (PARTITION BY program ORDER BY io_node_hours IS NULL, io_node_hours DESC, log.log_id) AS place
-    FROM log JOIN log_hours USING (log_id) JOIN log_best_rate USING (log_id)
-         CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
+    SELECT program, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
+           sum(CASE WHEN month_ago = 1 THEN node_hours END) AS node_hours_1, sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) AS waited_1,
+           sum(CASE WHEN month_ago = 2 THEN node_hours END) AS node_hours_2, sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) AS waited_2,
+           sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, max(rate) AS best_rate, max(waited_node_hours) AS most_waited
+    FROM (SELECT log_known.*, CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
+          FROM log_known CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS e
+          WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS m
+    GROUP BY program),
+median AS (
+    SELECT program, rate FROM (SELECT program, rate, row_number() OVER (PARTITION BY program ORDER BY rate) AS i,
+                                      count(*) OVER (PARTITION BY program) AS n
+                               FROM log_known WHERE rate IS NOT NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS r
+    WHERE i = (n + 1) / 2),
+worst AS (
+    SELECT k.program, min(k.log_id) AS log_id
+    FROM log_known AS k JOIN l ON l.program = k.program AND (k.waited_node_hours = most_waited OR most_waited IS NULL)
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY k.program),
 used AS (
     SELECT program,
            max(CASE WHEN interface = 'POSIX' THEN 'P' ELSE '' END) || max(CASE WHEN interface = 'STDIO' THEN 'S' ELSE '' END) ||
@@ -97,101 +102,96 @@ used AS (
 seen AS (
     SELECT program, count(DISTINCT pattern) AS patterns, min(pattern) AS a_pattern FROM log_case
     WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY program)
-SELECT p.*, (SELECT min(path) FROM source WHERE source.log_id = p.log_id) AS path
-FROM (SELECT l.program, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
-       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
-           AS waited_percent_of_last_30_days,
-       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
-           AS waited_percent_of_30_days_before,
-       sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, interfaces, max(rate) AS best_rate,
-       max(CASE WHEN i = (n + 1) / 2 THEN rate END) AS usual_rate, patterns, a_pattern,
-       max(CASE WHEN place = 1 THEN l.log_id END) AS log_id
-FROM l LEFT JOIN used ON used.program = l.program LEFT JOIN seen ON seen.program = l.program
-GROUP BY l.program, interfaces, patterns, a_pattern) AS p
-ORDER BY waited_node_hours IS NULL, waited_node_hours DESC, program LIMIT 100;
+SELECT l.program, logs, node_hours, waited_node_hours, 100.0 * waited_node_hours / nullif(node_hours, 0) AS waited_percent,
+       100.0 * waited_1 / nullif(node_hours_1, 0) AS waited_percent_of_last_30_days,
+       100.0 * waited_2 / nullif(node_hours_2, 0) AS waited_percent_of_30_days_before,
+       bytes_read, bytes_written, interfaces, best_rate, median.rate AS usual_rate, patterns, a_pattern, worst.log_id,
+       (SELECT min(path) FROM source WHERE source.log_id = worst.log_id) AS path
+FROM l LEFT JOIN used ON used.program = l.program LEFT JOIN seen ON seen.program = l.program LEFT JOIN median ON median.program = l.program
+     LEFT JOIN worst ON worst.program = l.program
+ORDER BY waited_node_hours IS NULL, waited_node_hours DESC, l.program LIMIT 100;
 
 -- study: waits-by-project
 -- Projects by the node hours in which they wait for I/O
 -- topic: waiting; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT project AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
-           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
-    FROM log JOIN log_hours USING (log_id) JOIN log_project USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
-SELECT who AS project, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
-       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
-       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+    SELECT project AS who, node_hours, waited_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log_known CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS e
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
+SELECT who AS project, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
+       100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
-       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+       100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
            AS waited_percent_of_30_days_before,
        sum(bytes) AS bytes
-FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+FROM l GROUP BY who ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hours) DESC, who LIMIT 100;
 
 -- study: waits-by-user
 -- Users by the node hours in which they wait for I/O
 -- topic: waiting; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT log_user.user_name AS name, uid, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
-           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
-    FROM log JOIN log_hours USING (log_id) JOIN log_user USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
+    SELECT user_or_uid AS name, uid, node_hours, waited_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log_known CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS e
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
 SELECT CASE WHEN min(nullif(name, uid || '')) = max(nullif(name, uid || '')) THEN min(nullif(name, uid || '')) ELSE uid || '' END AS user_name,
-       count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
-       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
-       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+       count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
+       100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
-       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+       100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
            AS waited_percent_of_30_days_before,
        sum(bytes) AS bytes, uid
-FROM l GROUP BY uid ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, uid LIMIT 100;
+FROM l GROUP BY uid ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hours) DESC, uid LIMIT 100;
 
 -- study: waits-by-discipline
 -- Disciplines by the node hours in which they wait for I/O
 -- topic: waiting; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT discipline AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
-           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
-    FROM log JOIN log_hours USING (log_id) JOIN log_project USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
-SELECT who AS discipline, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
-       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
-       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+    SELECT discipline AS who, node_hours, waited_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log_known CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS e
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
+SELECT who AS discipline, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
+       100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
-       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+       100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
            AS waited_percent_of_30_days_before,
        sum(bytes) AS bytes
-FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+FROM l GROUP BY who ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hours) DESC, who LIMIT 100;
 
 -- study: waits-by-machine
 -- Machines by the node hours in which they wait for I/O
 -- topic: waiting; ingest of logs whose number of compute nodes is known
 WITH l AS (
-    SELECT log.machine AS who, node_hours, io_node_hours, bytes_read + bytes_written AS bytes,
-           CASE WHEN log.start_time >= ends - 2592000 THEN 1 WHEN log.start_time >= ends - 5184000 THEN 2 END AS month_ago
-    FROM log JOIN log_hours USING (log_id) CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to) AS e
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to)
-SELECT who AS machine, count(*) AS logs, sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours,
-       100.0 * sum(io_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
-       100.0 * sum(io_node_hours) / nullif(sum(sum(io_node_hours)) OVER (), 0) AS percent_of_all_waiting,
-       100.0 * sum(CASE WHEN month_ago = 1 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
+    SELECT machine AS who, node_hours, waited_node_hours, bytes_read + bytes_written AS bytes,
+           CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
+    FROM log_known CROSS JOIN (SELECT max(start_time) AS ends FROM log WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS e
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
+SELECT who AS machine, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
+       100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
-       100.0 * sum(CASE WHEN month_ago = 2 THEN io_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
+       100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
            AS waited_percent_of_30_days_before,
        sum(bytes) AS bytes
-FROM l GROUP BY who ORDER BY sum(io_node_hours) IS NULL, sum(io_node_hours) DESC, who LIMIT 100;
+FROM l GROUP BY who ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hours) DESC, who LIMIT 100;
 
 -- study: months
 -- Month by month: logs, programs, node hours, waiting for I/O, bytes, and how much of the scheduler's core hours left logs
 -- topic: waiting; ingest
 WITH l AS (
-    SELECT substr(date(log.start_time, 'unixepoch', 'localtime'), 1, 7) AS month, count(*) AS logs, count(DISTINCT program) AS programs,
-           sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
+    SELECT substr(date(start_time, 'unixepoch', 'localtime'), 1, 7) AS month, count(*) AS logs, count(DISTINCT program) AS programs,
+           sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
            sum(bytes_written) / 1099511627776.0 AS tib_written
-    FROM log JOIN log_hours USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1),
+    FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1),
 j AS (
     SELECT substr(date(start_time, 'unixepoch', 'localtime'), 1, 7) AS month, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
     FROM job_logged WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1)
@@ -203,10 +203,10 @@ FROM l LEFT JOIN j ON j.month = l.month ORDER BY l.month;
 -- Week by week, from Monday: logs, programs, node hours, waiting for I/O, bytes, and how much of the scheduler's core hours left logs
 -- topic: waiting; ingest
 WITH l AS (
-    SELECT date(log.start_time, 'unixepoch', 'localtime', '-6 days', 'weekday 1') AS week, count(*) AS logs, count(DISTINCT program) AS programs,
-           sum(node_hours) AS node_hours, sum(io_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
+    SELECT date(start_time, 'unixepoch', 'localtime', '-6 days', 'weekday 1') AS week, count(*) AS logs, count(DISTINCT program) AS programs,
+           sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours, sum(bytes_read) / 1099511627776.0 AS tib_read,
            sum(bytes_written) / 1099511627776.0 AS tib_written
-    FROM log JOIN log_hours USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY 1),
+    FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1),
 j AS (
     SELECT date(start_time, 'unixepoch', 'localtime', '-6 days', 'weekday 1') AS week, 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) AS covered
     FROM job_logged WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY 1)
@@ -223,9 +223,9 @@ SELECT count(*) AS logs, count(DISTINCT CASE WHEN coalesce(jobid_is_pid, 0) = 0 
        100.0 * sum(bytes_read) / nullif(sum(bytes_read + bytes_written), 0) AS read_percent,
        sum(process_seconds) / 3600.0 AS process_hours,
        sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs,
-       sum(CASE WHEN EXISTS (SELECT 1 FROM log_job WHERE log_job.log_id = log.log_id) THEN 0 ELSE 1 END) AS logs_of_no_job,
+       sum(1 - of_job) AS logs_of_no_job,
        count(DISTINCT machine) AS machines
-FROM log WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to;
+FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to;
 
 -- study: projects
 -- The ten projects that move most bytes, and the interfaces that they use themselves
@@ -236,18 +236,18 @@ SELECT project, sum(u.bytes_read) / 1099511627776.0 AS tib_read, sum(u.bytes_wri
        max(CASE WHEN interface = 'MPIIO' THEN 'M' ELSE '' END) || max(CASE WHEN interface = 'HDF5' THEN 'H' ELSE '' END) ||
        max(CASE WHEN interface = 'PNETCDF' THEN 'N' ELSE '' END) ||
        max(CASE WHEN interface IN ('DFS', 'DAOS') THEN 'D' ELSE '' END) AS interfaces
-FROM log JOIN log_project USING (log_id) JOIN file_use AS u USING (log_id)
+FROM log_known AS log JOIN file_use AS u USING (log_id)
 WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMIT 10;
 
 -- study: users
 -- The twenty users who move most bytes
 -- topic: use; ingest
-SELECT CASE WHEN min(nullif(log_user.user_name, uid || '')) = max(nullif(log_user.user_name, uid || '')) THEN min(nullif(log_user.user_name, uid || ''))
-            ELSE uid || '' END AS user_name, uid, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs,
+SELECT CASE WHEN min(nullif(user_or_uid, uid || '')) = max(nullif(user_or_uid, uid || '')) THEN min(nullif(user_or_uid, uid || ''))
+            ELSE uid || '' END AS user_name, uid, count(*) AS logs, count(DISTINCT program) AS programs,
        sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
        sum(process_seconds) / 3600.0 AS process_hours
-FROM log JOIN log_user USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
 
 -- study: interfaces
@@ -271,15 +271,13 @@ GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_writt
 -- topic: use; ingest
 WITH sized AS (
     SELECT log_id, processes FROM log JOIN job_size USING (width) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
-total AS (
-    SELECT processes, count(DISTINCT sized.log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
-    FROM sized LEFT JOIN file_use ON file_use.log_id = sized.log_id GROUP BY processes)
-SELECT s.processes, sharing, count(DISTINCT s.log_id) AS logs, sum(u.files) AS files,
-       100.0 * count(DISTINCT s.log_id) / total.logs AS percent_of_logs,
-       100.0 * sum(u.files) / nullif(total.files, 0) AS percent_of_files,
-       100.0 * sum(u.bytes_read + u.bytes_written) / nullif(total.bytes, 0) AS percent_of_bytes
-FROM sized AS s JOIN file_use AS u USING (log_id) JOIN total ON total.processes = s.processes
-GROUP BY s.processes, sharing, total.logs, total.files, total.bytes ORDER BY s.processes, sharing;
+total AS (SELECT processes, count(*) AS logs FROM sized GROUP BY processes),
+s AS (
+    SELECT processes, sharing, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
+    FROM sized JOIN file_use USING (log_id) GROUP BY processes, sharing)
+SELECT s.processes, sharing, s.logs, files, 100.0 * s.logs / total.logs AS percent_of_logs,
+       100.0 * files / nullif(sum(files) OVER p, 0) AS percent_of_files, 100.0 * bytes / nullif(sum(bytes) OVER p, 0) AS percent_of_bytes
+FROM s JOIN total ON total.processes = s.processes WINDOW p AS (PARTITION BY s.processes) ORDER BY s.processes, sharing;
 
 -- study: coverage
 -- How much of what the scheduler ran left logs: jobs of which a run did, core hours of the runs that did
@@ -298,8 +296,7 @@ SELECT CASE WHEN jobid_is_pid = 1 THEN 'no scheduler has named the job'
             WHEN EXISTS (SELECT 1 FROM job WHERE job.jobid = log.jobid) THEN 'the job of that number has another owner, time or machine'
             ELSE 'no job of that number was imported' END AS reason,
        count(*) AS logs, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
-FROM log WHERE NOT EXISTS (SELECT 1 FROM log_job WHERE log_job.log_id = log.log_id)
-      AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known AS log WHERE of_job = 0 AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
 GROUP BY 1 ORDER BY count(*) DESC, 1;
 
 -- study: project-coverage
@@ -320,8 +317,8 @@ GROUP BY project ORDER BY project;
 SELECT log_id, jobid, project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        machine, path
-FROM log JOIN log_project USING (log_id) LEFT JOIN log_path USING (log_id)
-WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id;
+FROM log_known LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 
 -- study: files-by-processes
 -- Logs by the numbers of their files and processes
@@ -329,7 +326,7 @@ WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_ti
 SELECT project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        count(*) AS logs
-FROM log JOIN log_project USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 
 -- study: written-files
@@ -337,7 +334,7 @@ GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 -- topic: use; ingest
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
        100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent
-FROM log JOIN log_project USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(files_written) DESC, project;
 
 -- study: throughput-totals
@@ -398,13 +395,17 @@ FROM d LEFT JOIN l ON l.month = d.month ORDER BY d.month;
 WITH top AS (
     SELECT minute, sum(mib) AS mib FROM minute_rate WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to
     GROUP BY minute ORDER BY sum(mib) DESC, minute LIMIT 10),
+longest AS (SELECT max(end_time - start_time) AS seconds FROM log),
 running AS (
     SELECT minute, mib, log.*, (bytes_read + bytes_written) / 1048576.0 / nullif(run_time, 0) AS mean_mib_s,
            row_number() OVER (PARTITION BY minute ORDER BY (bytes_read + bytes_written) / nullif(run_time, 0) DESC, log_id) AS place
-    FROM top JOIN log ON log.start_time < minute * 60 + 60 AND log.end_time > minute * 60
+    FROM top CROSS JOIN longest JOIN log ON log.start_time > minute * 60 - seconds - 1 AND log.start_time < minute * 60 + 60
+         AND log.end_time > minute * 60
     WHERE :machine IN ('', log.machine))
-SELECT minute * 60 AS time, mib AS mib_s, program, log_user.user_name, jobid, mean_mib_s, machine, log_id, path
-FROM running JOIN log_user USING (log_id) LEFT JOIN log_path USING (log_id) WHERE place <= 5 ORDER BY mib DESC, minute, place;
+SELECT minute * 60 AS time, mib AS mib_s, program,
+       coalesce(user_name, (SELECT j.user FROM log_job AS j WHERE j.log_id = running.log_id), uid || '') AS user_name, jobid, mean_mib_s, machine,
+       log_id, (SELECT min(path) FROM source WHERE source.log_id = running.log_id) AS path
+FROM running WHERE place <= 5 ORDER BY mib DESC, minute, place;
 
 -- study: device-load
 -- Devices: how busy they are, how long requests take, and their share of what all move
@@ -417,18 +418,18 @@ SELECT d.machine, d.host, device, sum(seconds) / 3600.0 AS hours, sum(read_kib) 
        max(busy_percent) AS highest_busy_percent,
        sum(await_ms * seconds) / nullif(sum(CASE WHEN await_ms IS NOT NULL THEN seconds END), 0) AS mean_ms_a_request,
        max(await_ms) AS highest_ms_a_request
-FROM device_sample AS d JOIN (SELECT machine, host, min(stacked) AS stacked FROM device_sample GROUP BY machine, host) AS least
-     ON least.machine = d.machine AND least.host = d.host AND least.stacked = d.stacked
-WHERE :machine IN ('', d.machine) AND time > :from AND time <= :to
+FROM device_sample AS d
+WHERE (stacked = 0 OR (machine, host) NOT IN (SELECT machine, host FROM device_sample WHERE stacked = 0)) AND :machine IN ('', d.machine) AND time > :from AND time <= :to
 GROUP BY d.machine, d.host, device ORDER BY sum(read_kib + write_kib) DESC, d.machine, d.host, device LIMIT 200;
 
 -- study: gaps
 -- Times without samples of a server, the longest first: nothing is known of them; of those in maintenance, why
 -- topic: devices; import samples or import iostat, with pauses between them
-WITH seen AS (SELECT machine, host, minute, lead(minute) OVER (PARTITION BY machine, host ORDER BY minute) AS next,
-                     1 + max(minute) OVER () AS ends
+WITH seen AS (SELECT machine, host, minute, lead(minute) OVER (PARTITION BY machine, host ORDER BY minute) AS next
               FROM host_minute WHERE :machine IN ('', machine) AND minute * 60 >= :from AND minute * 60 < :to),
-gap AS (SELECT machine, host, (minute + 1) * 60 AS since, coalesce(next, ends) * 60 AS until FROM seen WHERE coalesce(next, ends) - minute > 1)
+last AS (SELECT machine, host, minute, next FROM seen WHERE next IS NULL OR next - minute > 1),
+gap AS (SELECT machine, host, (minute + 1) * 60 AS since, coalesce(next, ends) * 60 AS until
+        FROM last CROSS JOIN (SELECT 1 + max(minute) AS ends FROM last) AS e WHERE coalesce(next, ends) - minute > 1)
 SELECT gap.since, gap.until, (gap.until - gap.since) / 60 AS minutes, count(DISTINCT gap.machine || ' ' || host) AS servers, min(host) AS first_server,
        min(coalesce(m.reason, CASE WHEN m.since IS NOT NULL THEN 'maintenance' END)) AS maintenance
 FROM gap LEFT JOIN maintenance AS m ON m.machine IN ('', gap.machine) AND m.since < gap.until AND m.until > gap.since
@@ -564,8 +565,8 @@ FROM placed WHERE place <= 10 ORDER BY directory, machine, time, place;
 -- MiB/s per compute node by project: quartiles, of logs with enough processes and data
 -- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
 WITH v AS (SELECT project, rate, nodes_from, row_number() OVER w - 1 AS i, lead(rate) OVER w AS next, count(*) OVER (PARTITION BY project) - 1 AS n
-           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id) JOIN log_nodes USING (log_id)
-           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+           FROM log_known
+           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate))
 SELECT project, max(n) + 1 AS logs, min(rate) AS lowest,
        max(CASE WHEN i = n / 4 THEN rate + (0.25 * n - i) * (coalesce(next, rate) - rate) END) AS quartile1,
@@ -581,7 +582,7 @@ FROM v GROUP BY project ORDER BY project;
 -- topic: coverage
 SELECT nodes_from, count(*) AS logs, 100.0 * count(*) / nullif(sum(count(*)) OVER (), 0) AS percent_of_logs,
        sum(CASE WHEN width >= :min_procs AND bytes_read + bytes_written >= :min_mib * 1048576.0 THEN 1 ELSE 0 END) AS logs_large_enough
-FROM log JOIN log_nodes USING (log_id) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY nodes_from ORDER BY nodes_from;
 
 -- study: limits
@@ -591,16 +592,17 @@ SELECT count(*) AS logs, sum(CASE WHEN width >= :min_procs THEN 1 ELSE 0 END) AS
        sum(CASE WHEN mib >= :min_mib THEN 1 ELSE 0 END) AS enough_mib, max(mib) AS most_mib,
        sum(CASE WHEN nodes IS NOT NULL THEN 1 ELSE 0 END) AS known_nodes, sum(CASE WHEN rate IS NOT NULL THEN 1 ELSE 0 END) AS known_rate,
        sum(CASE WHEN width >= :min_procs AND mib >= :min_mib AND rate IS NOT NULL THEN 1 ELSE 0 END) AS all_of_it
-FROM log JOIN log_best_rate USING (log_id) JOIN log_nodes USING (log_id)
-WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to;
+FROM log_known
+WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to;
 
 -- study: outliers
 -- Logs above the rate that the file system can give (--site-maximum), with their times by each way of estimating
 -- topic: jobs; a highest rate (--site-maximum), and logs whose number of nodes is known (import slurm)
 SELECT log_id, jobid, project, program, nprocs, nodes, nodes_from, rate_open_to_last, rate_slowest, rate_exact, machine,
-       path
-FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id) LEFT JOIN log_path USING (log_id)
-WHERE rate > :site_maximum AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY rate DESC, log_id LIMIT 100;
+       (SELECT min(path) FROM source WHERE source.log_id = fast.log_id) AS path
+FROM (SELECT * FROM log_known WHERE rate > :site_maximum AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
+      ORDER BY rate DESC, log_id LIMIT 100) AS fast
+ORDER BY rate DESC, log_id;
 
 -- study: project-characteristics
 -- Projects on average over logs with enough processes and data
@@ -614,10 +616,9 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        1 + max(CASE WHEN largest.last_byte > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
-       avg(b.mib / nullif(nprocs, 0)) AS mib_per_process
-FROM log JOIN log_rate USING (log_id) JOIN log_best_rate AS b USING (log_id) JOIN log_project USING (log_id)
-     LEFT JOIN posix_total USING (log_id) LEFT JOIN log_largest AS largest USING (log_id)
-WHERE width >= :min_procs AND b.mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+       avg(mib / nullif(nprocs, 0)) AS mib_per_process
+FROM log_known LEFT JOIN posix_total USING (log_id) LEFT JOIN log_largest AS largest USING (log_id)
+WHERE width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY project;
 
 -- study: request-sizes
@@ -635,8 +636,8 @@ total AS (
            sum(POSIX_SIZE_WRITE_10K_100K) AS w3, sum(POSIX_SIZE_WRITE_100K_1M) AS w4, sum(POSIX_SIZE_WRITE_1M_4M) AS w5,
            sum(POSIX_SIZE_WRITE_4M_10M) AS w6, sum(POSIX_SIZE_WRITE_10M_100M) AS w7, sum(POSIX_SIZE_WRITE_100M_1G) AS w8,
            sum(POSIX_SIZE_WRITE_1G_PLUS) AS w9
-    FROM log JOIN log_project USING (log_id) JOIN posix_total USING (log_id)
-    WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to GROUP BY project),
+    FROM log_known JOIN posix_total USING (log_id)
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY project),
 size AS (
     SELECT project, i, upto,
            CASE i WHEN 0 THEN r0 WHEN 1 THEN r1 WHEN 2 THEN r2 WHEN 3 THEN r3 WHEN 4 THEN r4 WHEN 5 THEN r5 WHEN 6 THEN r6 WHEN 7 THEN r7 WHEN 8 THEN r8 ELSE r9 END AS reads,
@@ -649,25 +650,25 @@ FROM size WINDOW p AS (PARTITION BY project) ORDER BY project, i;
 -- study: examples
 -- Logs at the quartiles of their project's MiB/s per compute node
 -- topic: jobs; logs large enough (--min-procs, --min-mib) whose number of nodes is known (import slurm)
-WITH v AS (SELECT log_id, project, rate, row_number() OVER w - 1 AS i, count(*) OVER (PARTITION BY project) - 1 AS n
-           FROM log JOIN log_best_rate USING (log_id) JOIN log_project USING (log_id)
-           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+WITH v AS (SELECT log_known.*, row_number() OVER w - 1 AS i, count(*) OVER (PARTITION BY project) - 1 AS n
+           FROM log_known
+           WHERE rate IS NOT NULL AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
            WINDOW w AS (PARTITION BY project ORDER BY rate, log_id)),
 place(name, q) AS (VALUES ('lowest', 0), ('quartile 1', 1), ('median', 2), ('quartile 3', 3), ('highest', 4))
 SELECT project, place.name AS place, v.log_id, jobid, program, nprocs, nodes, rate,
        (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = v.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS most_bytes_by,
        POSIX_ACCESS1_ACCESS AS commonest_size, POSIX_ACCESS1_COUNT AS calls_of_that_size,
-       machine, path
-FROM v JOIN place ON i = (q * n + 2) / 4 JOIN log USING (log_id) JOIN log_nodes USING (log_id) LEFT JOIN posix_total USING (log_id) LEFT JOIN log_path USING (log_id)
+       machine, (SELECT min(path) FROM source WHERE source.log_id = v.log_id) AS path
+FROM v JOIN place ON i = (q * n + 2) / 4 LEFT JOIN posix_total USING (log_id)
 ORDER BY project, q;
 
 -- study: scaling
 -- Shares of I/O and metadata by project and number of compute nodes
 -- topic: jobs; logs whose number of nodes is known (import slurm)
 SELECT project, nodes, count(*) AS logs, avg(io_percent) AS io_percent, avg(meta_percent) AS meta_percent
-FROM log JOIN log_nodes USING (log_id) JOIN log_rate USING (log_id) JOIN log_project USING (log_id)
-WHERE nodes IS NOT NULL AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+FROM log_known
+WHERE nodes IS NOT NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project, nodes ORDER BY project, nodes;
 
 -- study: contrasts
@@ -677,7 +678,7 @@ WITH v AS (
     SELECT log_id, machine, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
            row_number() OVER (PARTITION BY machine, program, uid, nprocs ORDER BY rate, log_id) AS place,
            count(*) OVER (PARTITION BY machine, program, uid, nprocs) AS n
-    FROM log JOIN log_best_rate USING (log_id)
+    FROM log_known
     WHERE rate > 0 AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
 SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log,
        slow.rate AS slow_rate, slow.mib AS slow_mib, slow.calls AS slow_calls,
@@ -687,8 +688,8 @@ SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times
        (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = fast.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS fast_most_by,
        slow.exe AS slow_command, fast.exe AS fast_command, slow.machine,
-       (SELECT path FROM log_path WHERE log_path.log_id = slow.log_id) AS slow_path,
-       (SELECT path FROM log_path WHERE log_path.log_id = fast.log_id) AS fast_path
+       (SELECT min(path) FROM source WHERE source.log_id = slow.log_id) AS slow_path,
+       (SELECT min(path) FROM source WHERE source.log_id = fast.log_id) AS fast_path
 FROM v AS slow JOIN v AS fast ON fast.machine = slow.machine AND fast.program = slow.program AND fast.uid = slow.uid AND fast.nprocs = slow.nprocs
 WHERE slow.place = 1 AND fast.place = fast.n AND slow.n > 1 AND fast.rate >= 1.1 * slow.rate
 ORDER BY fast.rate / slow.rate DESC, slow.log_id LIMIT 20;
@@ -768,10 +769,9 @@ WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORD
 -- study: patterns
 -- Known patterns: logs that show them, by program, with the first of these logs
 -- topic: jobs; logs that show one
-SELECT pattern, program, logs, log_id, mean_measure, unit, path
+SELECT pattern, program, logs, log_id, mean_measure, unit, (SELECT min(path) FROM source WHERE source.log_id = c.log_id) AS path
 FROM (SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
       WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY pattern, program, unit) AS c
-     LEFT JOIN log_path USING (log_id)
 ORDER BY pattern, logs DESC, program;
 
 -- study: repeated

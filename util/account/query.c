@@ -547,7 +547,7 @@ static int answer_study(const struct dsn_accounting *a, struct dsn_text *out)
 {
     const char *at = NULL, *between = "{";
     struct dsn_question q;
-    int ok = dsn_db_prepare_study(a->db);
+    int ok = dsn_db_prepare_study(a->db, a->from, a->to);
 
     while (ok && dsn_next_question(&at, &q)) {
         if (!q.of_study)

@@ -39,31 +39,41 @@ FROM (SELECT DISTINCT account, machine FROM job WHERE account IS NOT NULL) AS a
      LEFT JOIN account AS own ON own.account = a.account AND own.machine = a.machine
      LEFT JOIN account AS any_ ON any_.account = a.account AND any_.machine = '';
 
--- A log's project and discipline, by the scheduler's account of its job.
-CREATE VIEW log_project AS
-SELECT log.log_id, coalesce(p.project, 'unknown') AS project, coalesce(p.discipline, 'unknown') AS discipline
-FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id
-     LEFT JOIN account_project AS p ON p.account = log_job.account AND p.machine = log_job.machine;
-
--- A log's number of compute nodes: its own or, where it has none, the scheduler's, of the whole job.
-CREATE VIEW log_nodes AS
-SELECT log.log_id, coalesce(log.nnodes, nullif(log_job.nodes, 0)) AS nodes,
-       CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN log_job.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from
-FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id;
-
--- Who ran a log's program: by the password database where it was ingested, or as its job says, or a number.
-CREATE VIEW log_user AS
-SELECT log.log_id, coalesce(log.user_name, log_job.user, log.uid || '') AS user_name
-FROM log LEFT JOIN log_job ON log_job.log_id = log.log_id;
-
--- Node hours of each log, and those of them in which its nodes waited for I/O: while the slowest rank did, or processes one after
--- another. NULL: the number of nodes is not known.
-CREATE VIEW log_hours AS
-SELECT log_id, nodes * run_time / 3600.0 AS node_hours,
-       nodes * CASE WHEN waited > run_time THEN run_time ELSE waited END / 3600.0 AS io_node_hours
-FROM (SELECT log.log_id, log_nodes.nodes, CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS run_time,
-             coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) AS waited
-      FROM log JOIN log_nodes ON log_nodes.log_id = log.log_id) AS h;
+-- Each log with what else is known of it, by its job, the job's account and its times.
+-- project, discipline: of the account. user_or_uid: by the password database where the log was ingested, or as the job says, or a number.
+-- nodes: compute nodes by the log or, where it has none, by the scheduler, of the whole job.
+-- waited_node_hours: those in which its nodes waited for I/O: while the slowest rank did, or processes one after another. NULL: the
+-- number of nodes is not known. could_save_node_hours: what the finding could save of node_hours.
+-- rate: MiB/s per compute node at storage, the best known of its variants, which differ in the time of shared files.
+-- io_percent etc.: shares of I/O in the run time (mean over ranks; of the slowest rank; waiting in collective calls), and of metadata
+-- calls in the time of I/O. Time of I/O is what ranks waited for at the highest layer that they called; of logs that an older release
+-- took only that at storage is known, which stands for it: their io_time is NULL. The time of processes one after another adds up.
+CREATE VIEW log_known AS
+SELECT log_id, machine, jobid, jobid_is_pid, of_job, project, discipline, uid, user_or_uid, program, exe, start_time, nprocs, width, is_tree, partial,
+       nodes, nodes_from, files, files_written, files_held_data, bytes_read, bytes_written, reads, writes, process_seconds, mib, finding,
+       nodes * ran / 3600.0 AS node_hours, nodes * CASE WHEN waited > ran THEN ran ELSE waited END / 3600.0 AS waited_node_hours,
+       CASE WHEN finding IS NOT NULL AND run_time > 0
+            THEN nodes * ran / 3600.0 * CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END / run_time END
+           AS could_save_node_hours,
+       rate_open_to_last, rate_slowest, rate_exact, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate,
+       100.0 * io / nullif(process_seconds, 0) AS io_percent, 100.0 * waited / nullif(run_time, 0) AS io_percent_slowest,
+       100.0 * io_wait_time / nullif(process_seconds, 0) AS wait_percent, 100.0 * coalesce(io_meta_time, meta_time) / nullif(io, 0) AS meta_percent
+FROM (SELECT n.*, mib / nullif(CASE WHEN in_turn > unique_time + shared_open_to_last THEN in_turn ELSE unique_time + shared_open_to_last END, 0)
+                      / nodes AS rate_open_to_last,
+             mib / nullif(CASE WHEN in_turn > unique_time + shared_slowest THEN in_turn ELSE unique_time + shared_slowest END, 0)
+                 / nodes AS rate_slowest,
+             mib / nullif(CASE WHEN in_turn > exact_time THEN in_turn ELSE exact_time END, 0) / nodes AS rate_exact
+      FROM (SELECT log.*, CASE WHEN j.log_id IS NULL THEN 0 ELSE 1 END AS of_job,
+                   coalesce(p.project, 'unknown') AS project, coalesce(p.discipline, 'unknown') AS discipline,
+                   coalesce(log.user_name, j.user, log.uid || '') AS user_or_uid,
+                   coalesce(log.nnodes, nullif(j.nodes, 0)) AS nodes,
+                   CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN j.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from,
+                   CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS ran,
+                   coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) AS waited,
+                   CASE WHEN is_tree = 1 THEN storage_passed END AS in_turn, coalesce(io_time, meta_time + read_time + write_time) AS io,
+                   (bytes_read + bytes_written - coalesce(elsewhere_bytes, 0)) / 1048576.0 AS mib
+            FROM log LEFT JOIN log_job AS j ON j.log_id = log.log_id
+                 LEFT JOIN account_project AS p ON p.account = j.account AND p.machine = j.machine) AS n) AS r;
 
 -- The last byte of the largest file that a log read or wrote, by the highest offset: of POSIX and of streams.
 CREATE VIEW log_largest AS
@@ -85,59 +95,39 @@ SELECT job.*, CASE WHEN EXISTS (SELECT 1 FROM log_job AS l WHERE l.jobid = job.l
                                 AND (l.run = job.run OR job.leader <> job.jobid)) THEN 1 ELSE 0 END AS logged
 FROM job WHERE ran = 1;
 
--- MiB/s per compute node at storage in its variants, which differ in the time of shared files; shares of I/O in the run
--- time (mean over ranks; of the slowest rank; waiting in collective calls), and of metadata calls in the time of I/O. Time
--- of I/O is what ranks waited for at the highest layer that they called; of logs that an older release took only that at
--- storage is known, which stands for it: their io_time is NULL. The time of processes one after another adds up.
-CREATE VIEW log_rate AS
-SELECT log_id, mib,
-       mib / nullif(CASE WHEN in_turn > unique_time + shared_open_to_last THEN in_turn ELSE unique_time + shared_open_to_last END, 0) / nodes
-           AS rate_open_to_last,
-       mib / nullif(CASE WHEN in_turn > unique_time + shared_slowest THEN in_turn ELSE unique_time + shared_slowest END, 0) / nodes AS rate_slowest,
-       mib / nullif(CASE WHEN in_turn > exact_time THEN in_turn ELSE exact_time END, 0) / nodes AS rate_exact,
-       100.0 * coalesce(io_time, meta_time + read_time + write_time) / nullif(process_seconds, 0) AS io_percent,
-       100.0 * coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) / nullif(run_time, 0) AS io_percent_slowest,
-       100.0 * io_wait_time / nullif(process_seconds, 0) AS wait_percent,
-       100.0 * coalesce(io_meta_time, meta_time) / nullif(coalesce(io_time, meta_time + read_time + write_time), 0)
-           AS meta_percent
-FROM (SELECT *, CASE WHEN is_tree = 1 THEN storage_passed END AS in_turn,
-             (bytes_read + bytes_written - coalesce(elsewhere_bytes, 0)) / 1048576.0 AS mib FROM log) AS log JOIN log_nodes USING (log_id);
-
--- The best known of them.
-CREATE VIEW log_best_rate AS
-SELECT log_id, mib, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate FROM log_rate;
-
 -- Samples cut at the minutes that they cover: seconds of each part, and KiB/s. A sample ends at its time. Devices that consist of
 -- others are left out where their host has samples of others.
 CREATE VIEW device_part AS
-WITH RECURSIVE least AS (SELECT machine, host, min(stacked) AS stacked FROM device_sample GROUP BY machine, host),
-long AS (
-    SELECT s.machine, s.host, device, time, n, read_kib / n AS read_rate, write_kib / n AS write_rate, (time - n) / 60 AS minute,
-           (time - 1) / 60 AS last, time - n AS begin
-    FROM (SELECT device_sample.*, CASE WHEN seconds >= 1.5 THEN CAST(round(seconds) AS INTEGER) ELSE 1 END AS n FROM device_sample) AS s
-         JOIN least ON least.machine = s.machine AND least.host = s.host AND least.stacked = s.stacked),
+WITH RECURSIVE sample AS NOT MATERIALIZED (
+    SELECT machine, host, device, time, CASE WHEN seconds >= 1.5 THEN CAST(round(seconds) AS INTEGER) ELSE 1 END AS n, read_kib, write_kib
+    FROM device_sample WHERE stacked = 0 OR (machine, host) NOT IN (SELECT machine, host FROM device_sample WHERE stacked = 0)),
 part AS (
-    SELECT * FROM long WHERE minute < last
+    SELECT sample.*, (time - n) / 60 AS minute FROM sample WHERE (time - n) / 60 < (time - 1) / 60
     UNION ALL
-    SELECT machine, host, device, time, n, read_rate, write_rate, minute + 1, last, begin FROM part WHERE minute < last)
-SELECT machine, host, device, minute, read_rate, write_rate, n AS seconds FROM long WHERE minute = last
+    SELECT machine, host, device, time, n, read_kib, write_kib, minute + 1 FROM part WHERE minute < (time - 1) / 60)
+SELECT machine, host, device, (time - 1) / 60 AS minute, read_kib / n AS read_rate, write_kib / n AS write_rate, n AS seconds
+FROM sample WHERE (time - n) / 60 = (time - 1) / 60
 UNION ALL
-SELECT machine, host, device, minute, read_rate, write_rate,
-       CASE WHEN time < 60 * minute + 60 THEN time ELSE 60 * minute + 60 END - CASE WHEN begin > 60 * minute THEN begin ELSE 60 * minute END
+SELECT machine, host, device, minute, read_kib / n, write_kib / n,
+       CASE WHEN time < 60 * minute + 60 THEN time ELSE 60 * minute + 60 END - CASE WHEN time - n > 60 * minute THEN time - n ELSE 60 * minute END
 FROM part;
 
--- MiB/s of all devices of a machine together, minute by minute, and seconds that samples cover; minutes without any are missing.
-CREATE VIEW minute_rate AS
-SELECT machine, minute, sum(read_rate) / 1024.0 AS mib_read, sum(write_rate) / 1024.0 AS mib_written,
+-- MiB/s of all devices of a server together, minute by minute, and GiB of the seconds that samples cover; minutes without any are
+-- missing. The minute comes first in the order of groups, which makes them much cheaper to sort than by names.
+CREATE VIEW host_minute AS
+SELECT machine, host, minute, sum(read_rate) / 1024.0 AS mib_read, sum(write_rate) / 1024.0 AS mib_written,
        sum(read_rate + write_rate) / 1024.0 AS mib, sum(read_rate * seconds) / 1048576.0 AS gib_read,
        sum(write_rate * seconds) / 1048576.0 AS gib_written
-FROM (SELECT machine, minute, sum(read_rate * seconds) / sum(seconds) AS read_rate, sum(write_rate * seconds) / sum(seconds) AS write_rate,
+FROM (SELECT machine, host, minute, sum(read_rate * seconds) / sum(seconds) AS read_rate, sum(write_rate * seconds) / sum(seconds) AS write_rate,
              CASE WHEN sum(seconds) > 60 THEN 60 ELSE sum(seconds) END AS seconds
-      FROM device_part GROUP BY machine, host, device, minute) AS d
-GROUP BY machine, minute;
+      FROM device_part GROUP BY minute, machine, host, device) AS d
+GROUP BY minute, machine, host;
 
--- Minutes of which each server has samples.
-CREATE VIEW host_minute AS SELECT machine, host, minute FROM device_part GROUP BY machine, host, minute;
+-- The same of all servers of a machine.
+CREATE VIEW minute_rate AS
+SELECT machine, minute, sum(mib_read) AS mib_read, sum(mib_written) AS mib_written, sum(mib) AS mib, sum(gib_read) AS gib_read,
+       sum(gib_written) AS gib_written
+FROM host_minute GROUP BY minute, machine;
 
 -- Processes that start programs for people and batch systems: what they start is an application of its own.
 CREATE VIEW launcher AS
