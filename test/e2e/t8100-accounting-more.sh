@@ -112,6 +112,20 @@ acct init
 acct ingest streams >/dev/null
 is "$(figures project-characteristics '[(r["bytes_of_largest_file"], r["created_per_process_at_most"]) for r in rows]' --min-procs 2 --min-mib 0)" '[(5000, 0.5)]' \
     'it may be a stream'
+
+# -- programs that moved the same bytes, within an eighth, with four times the processes: also 3 TiB of them
+mkdir scaled
+n=0
+for run in '4 3298534883328' '16 3298534883328' '4 1000' '16 1020' '4 100' '64 130'; do
+    n=$((n + 1))
+    echo '{"exe": "/bin/p", "jobid": '$n', "nprocs": '"${run% *}"', "end": 10, "names": {"1": "/d/1"}, "records": [
+        ["POSIX", 1, -1, {"POSIX_BYTES_READ": '"${run#* }"'}]]}' | make_log scaled/$n.darshan
+done
+db=scaled.db
+acct init
+acct ingest scaled >/dev/null
+is "$(figures strong-scaling '[(r["fewest"], r["most"], r["logs"], r["mib"]) for r in rows]')" \
+    '[(4, 16, 2, 0.0009632110595703125), (4, 16, 2, 3145728)]' 'of bytes that are the same, not of others'
 db=a.db
 
 # -- in a terminal no line is longer than it, whatever the question; in a pipe a row is a line

@@ -791,8 +791,8 @@ GROUP BY program ORDER BY count(*) DESC, program;
 SELECT program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS most,
        avg(bytes) / 1048576.0 AS mib, min(exe) AS exe, count(DISTINCT exe) AS commands, machine
 FROM (SELECT log.*, bytes_read + bytes_written AS bytes, p AS power, (bytes_read + bytes_written - p) / (CASE WHEN p >= 8 THEN p / 8 ELSE 1 END) AS step
-      FROM log JOIN power_of_two ON p <= bytes_read + bytes_written AND bytes_read + bytes_written < 2 * p
-      WHERE is_tree = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS log
+      FROM log CROSS JOIN power_of_two
+      WHERE p > (bytes_read + bytes_written) / 2 AND p <= bytes_read + bytes_written AND is_tree = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS log
 GROUP BY machine, program, uid, power, step
 HAVING max(nprocs) >= 4 * min(nprocs)
 ORDER BY program, uid, min(nprocs), avg(bytes);

@@ -1,7 +1,7 @@
 -- views.sql - what queries are made of. SPDX-License-Identifier: BSD-3-Clause
 
 CREATE VIEW power_of_two AS
-WITH RECURSIVE power(p) AS (SELECT CAST(1 AS INTEGER) UNION ALL SELECT 2 * p FROM power WHERE p < 1099511627776)
+WITH RECURSIVE power(p) AS (SELECT CAST(1 AS INTEGER) UNION ALL SELECT 2 * p FROM power WHERE p < 4611686018427387904)
 SELECT p FROM power;
 
 -- Widths of logs with the power of two at or below each: jobs of a size.
