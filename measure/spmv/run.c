@@ -156,7 +156,7 @@ static int check_rows(struct worker *w, const struct darshan_sched_block *b, int
         const double number = row[i * (1 + w->s->columns)];
 
         if (number != (double)(*first + i)) {
-            snprintf(w->error, sizeof w->error, "got row %.0f instead of row %lld", number, (long long)(*first + i));
+            snprintf(w->error, sizeof w->error, "got row %.0f instead of row %lld", number, (long long)*first + i);
             return 0;
         }
     }

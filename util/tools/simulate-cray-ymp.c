@@ -160,7 +160,7 @@ int dsn_simulate_cray_ymp(const struct dsn_simulate_arguments *a)
     struct dsn_cray_ymp_result *r = calloc((size_t)n, sizeof *r);
     struct dsn_load job;
     unsigned char *warm = NULL;
-    int rc = !r, done = 0;
+    int rc, done = 0;
 
     if (!r)
         return dsn_simulate_complain(a, "does not fit into memory");

@@ -444,12 +444,13 @@ static void warn_of_ticks(const struct report *r)
     dsn_trace_warn(r->a, text);
 }
 
-static int print(struct report *r)
+static int print(const struct report *told)
 {
     struct dsn_text out;
+    struct report whole = *told, *const r = &whole;
     int rc;
 
-    r->out = &out;
+    whole.out = &out;
     if (!dsn_text_init(&out, STDOUT_FILENO)) {
         fprintf(stderr, COMMAND ": out of memory\n");
         return 1;
