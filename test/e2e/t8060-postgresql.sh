@@ -239,7 +239,7 @@ check 'one of a newer release' status 1 acct init
 base older
 db=$base
 acct init
-pg_sql older "DROP VIEW log_project; ALTER TABLE posix_total DROP COLUMN posix_stats; UPDATE setting SET value = 1 WHERE name = 'schema'"
+pg_sql older "DROP VIEW log_known CASCADE; ALTER TABLE posix_total DROP COLUMN posix_stats; UPDATE setting SET value = 1 WHERE name = 'schema'"
 check 'one of an older release: exit status 1' status 1 acct query overall
 is "$(grep -c 'create them with `darshan-accounting --db DATABASE init`' err)" 1 'says what to do'
 check 'init' acct init
