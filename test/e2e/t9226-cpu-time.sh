@@ -44,9 +44,27 @@ cpu() {
     [ "$2" != first ] || awk '{ sum += $2 } END { print "both", sum }' said >sum # they share a rank
     [ "$2" != first ] || mv sum said
     sort -n -k 2 said | cut -d ' ' -f 2 | paste - got >both
+    cp "$(latest_log)" "$2.darshan"
     is "$(awk '$2 - $1 < 0.1 && $1 - $2 < 0.1 { n++ } END { print n + 0, NR }' both)" "$3 $3" "$1" || cat both
 }
 cpu 'a program that another one goes on as' first 1
 cpu 'a parent and its child' parent 2
 cpu 'a child that is killed: unknown, that is 0' killer 2
+
+# -- with it programs are ranked by what they move a second of it, if nothing else was imported
+account() { "$DSN_PREFIX/bin/darshan-accounting" --db site.db "$@"; }
+check 'a database' account init
+check 'takes the logs' account ingest first.darshan parent.darshan killer.darshan
+# sql STATEMENT
+sql() { "$PYTHON3" -c 'import sqlite3, sys
+with sqlite3.connect("site.db") as db:
+    for row in db.execute(sys.argv[1]):
+        print(*row)' "$1"; }
+is "$(sql "SELECT count(*), count(cpu_seconds), sum(CASE WHEN cpu_seconds BETWEEN 0.9 AND 1.5 THEN 1 END) FROM log")" '3 2 2' \
+    'the database has it of all but the one of which a process was killed'
+sql "UPDATE log SET program = 'slow', cpu_seconds = 200, bytes_read = 1000000000, bytes_written = 3000000000 WHERE log_id = 1"
+sql "UPDATE log SET program = 'fast', cpu_seconds = 100, bytes_read = 3000000000, bytes_written = 0 WHERE log_id = 2"
+is "$(account query program-ranking --csv --raw | cut -d, -f 1-6,11)" 'k,program,executions,cpu_seconds,megabytes,rate,period
+1,fast,1,100,3000,30,logs
+2,slow,1,200,4000,20,logs' 'the ranking of programs, over logs'
 finish

@@ -799,14 +799,14 @@ ORDER BY program, uid, min(nprocs), avg(bytes);
 
 -- study: program-ranking
 -- Programs by megabytes a second of CPU time
--- topic: programs; import programs, import pacct or import processes
+-- topic: programs; import programs, import pacct or import processes, or logs that have their CPU time
 SELECT k, program, executions, cpu_seconds, megabytes, rate, share_of_programs, share_of_bytes, share_of_cpu,
        share_of_bytes - share_of_programs AS lead, period
 FROM program_rank WHERE machine = :machine ORDER BY k;
 
 -- study: program-knee
 -- Where the curve of bytes over programs has its knee
--- topic: programs; import programs, import pacct or import processes
+-- topic: programs; import programs, import pacct or import processes, or logs that have their CPU time
 SELECT k AS programs, share_of_programs, share_of_bytes, share_of_cpu, share_of_bytes - share_of_programs AS lead,
        (SELECT max(k) FROM program_rank WHERE machine = :machine AND
         megabytes * (SELECT count(*) FROM program_rank WHERE machine = :machine) >=
@@ -815,7 +815,7 @@ FROM program_rank WHERE machine = :machine ORDER BY share_of_bytes - share_of_pr
 
 -- study: program-spread
 -- Highest, median and lowest megabytes a second and CPU seconds an execution of these programs
--- topic: programs; import programs, import pacct or import processes
+-- topic: programs; import programs, import pacct or import processes, or logs that have their CPU time
 WITH r AS (SELECT program, rate AS value, row_number() OVER (ORDER BY rate DESC, program) AS i, count(*) OVER () AS n
            FROM program_rank WHERE machine = :machine),
 c AS (SELECT program, cpu_seconds / executions AS value,

@@ -194,12 +194,16 @@ FROM process_family JOIN (SELECT program AS name, CASE WHEN count(DISTINCT uid) 
                           FROM process_family GROUP BY program) AS u ON u.name = program
 GROUP BY 1, 2, 3, 4;
 
--- Programs of the period to be ranked: those that were imported without one, else those of the last.
+-- Programs of the period to be ranked: those that were imported without one, else those of the last; if none were, those of logs.
 CREATE VIEW program_last AS
 SELECT machine, 'all' AS period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_run WHERE period IS NULL
 UNION ALL
 SELECT machine, period, program, system, discipline, executions, cpu_seconds, megabytes FROM program_period
-WHERE period = (SELECT max(period) FROM program_period) AND NOT EXISTS (SELECT 1 FROM program_run WHERE period IS NULL);
+WHERE period = (SELECT max(period) FROM program_period) AND NOT EXISTS (SELECT 1 FROM program_run WHERE period IS NULL)
+UNION ALL
+SELECT machine, 'logs', program, 0, NULL, count(*), sum(cpu_seconds), sum(1.0 * bytes_read + bytes_written) / 1000000.0
+FROM log WHERE cpu_seconds > 0 AND NOT EXISTS (SELECT 1 FROM program_run) AND NOT EXISTS (SELECT 1 FROM process)
+GROUP BY machine, program;
 
 -- Programs that their users have for themselves and that take 100 s of CPU time or more, by virtual I/O rate (megabytes
 -- a second of CPU time), of each machine and ("") of all. Shares are of all programs.
