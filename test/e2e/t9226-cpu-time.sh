@@ -64,7 +64,7 @@ is "$(sql "SELECT count(*), count(cpu_seconds), sum(CASE WHEN cpu_seconds BETWEE
     'the database has it of all but the one of which a process was killed'
 sql "UPDATE log SET program = 'slow', cpu_seconds = 200, bytes_read = 1000000000, bytes_written = 3000000000 WHERE log_id = 1"
 sql "UPDATE log SET program = 'fast', cpu_seconds = 100, bytes_read = 3000000000, bytes_written = 0 WHERE log_id = 2"
-is "$(account query program-ranking --csv --raw | cut -d, -f 1-6,11)" 'k,program,executions,cpu_seconds,megabytes,rate,period
+is "$(account query program-ranking --csv --raw | tr -d '"' | cut -d, -f 1-6,11)" 'k,program,executions,cpu_seconds,megabytes,rate,period
 1,fast,1,100,3000,30,logs
 2,slow,1,200,4000,20,logs' 'the ranking of programs, over logs'
 finish
