@@ -125,7 +125,7 @@ is "$(says compressed.json "[len(d['runs']), [r['work_seconds'] > 0.001 for r in
 is "$(says slow.json "all(r['gain_least_percent'] <= r['gain_percent'] <= r['gain_most_percent'] for r in d['runs'] if r['schedule'] != 'static')")" \
     True 'the gain lies between the least and the most of the repetitions'
 spmv 3 --generate 200,3000 --vectors 1,2 --blocks 1,2 --repeats 2 --schedules static,counter >gains.out 2>err
-is "$(sed -n '/^Gain/,$p' gains.out | awk 'NR > 2 { print $1, $2, $3 >= $4, $5 }' | tr '\n' ',')" '64 counter 1 2,128 counter 1 2,' \
+is "$(sed -n '/^Gain/,$p' gains.out | awk 'NR > 2 { print $1, $2, ($3 >= $4), $5 }' | tr '\n' ',')" '64 counter 1 2,128 counter 1 2,' \
     'the highest and lowest gain of each size of blocks'
 spmv 2 --generate 100,0 --vectors 0 --blocks 1 --repeats 1 >empty.out 2>err
 is "$?, $(sed -n 2p empty.out)" '0, Compressed exact: the entries that the matrix in memory has' 'a matrix without entries'
