@@ -271,7 +271,7 @@ static void print_totals(const struct summary *s, FILE *to)
     if (figure_of(s->total, "writes") > 0)
         print_write(s, to);
     if (figure_of(s->total, "without_token") > 0)
-        fputs("data was replayed without tokens: their server or file could not be used, or did not answer\n", to);
+        fputs("data was replayed without tokens: their file could not be used, or its owners made no progress\n", to);
 }
 
 /* Refuses FIFOs, which could block for ever. */
