@@ -85,9 +85,11 @@ void lbio__closing_print(const char *path, const char *pattern, FILE *to)
         direct += all.direct[i];
     if (all.writes > 0) {
         const double hidden = all.replay_seconds - all.wait_seconds;
+        const int is_small = all.bytes < 1048576;
 
-        fprintf(to, "lbio: logged on this node: %llu writes, %.1f MiB; writing them to the files took %.2f s",
-                (unsigned long long)all.writes, (double)all.bytes / 1048576, all.replay_seconds);
+        fprintf(to, "lbio: logged on this node: %llu write%s, %.1f %s; writing them to the files took %.2f s",
+                (unsigned long long)all.writes, all.writes == 1 ? "" : "s",
+                (double)all.bytes / (is_small ? 1024 : 1048576), is_small ? "KiB" : "MiB", all.replay_seconds);
         fprintf(to, ", %.2f s of it beside the program", hidden > 0 ? hidden : 0);
         if (all.incomplete_files > 0)
             fputs("; what is left in the logs goes to the files by lbio recover --all", to);
