@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@
 
 /* Whether the file system of this device is a program of a user, mounted by FUSE: that may say that its files are anybody's.
  * Never asks the file system itself: a device of FUSE is always that of its mount (of btrfs, for one, it is not). */
-static int is_of_user(dev_t device)
+static bool is_of_user(dev_t device)
 {
     FILE *mounts = fopen("/proc/self/mountinfo", "re");
     unsigned major, minor;
@@ -58,7 +59,7 @@ static int is_of_user(dev_t device)
     return answer;
 }
 
-int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
+bool dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
 {
     struct stat st;
 
@@ -72,15 +73,15 @@ int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid)
                (geteuid() != 0 || !is_of_user(makedev(x.stx_dev_major, x.stx_dev_minor)));
     }
     if (errno != ENOSYS && errno != EPERM)
-        return 0;
+        return false;
 #endif
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0)
-        return 0;
+        return false;
     *uid = st.st_uid;
     return (is_file ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode)) && (geteuid() != 0 || !is_of_user(st.st_dev));
 }
 
-int dsn__find_user(const char *name, uid_t *uid)
+bool dsn__find_user(const char *name, uid_t *uid)
 {
     const struct passwd *user = getpwnam(name);
     unsigned long number;
@@ -88,7 +89,7 @@ int dsn__find_user(const char *name, uid_t *uid)
 
     if (user) {
         *uid = user->pw_uid;
-        return 1;
+        return true;
     }
     number = strtoul(name, &end, 10);
     *uid = (uid_t)number;
@@ -97,14 +98,14 @@ int dsn__find_user(const char *name, uid_t *uid)
 
 /* ------------------------------------------------------------------ the process */
 
-static int is_refused(uid_t uid, const char *what)
+static bool is_refused(uid_t uid, const char *what)
 {
     dsn__shown_error("user %u: %s: %s; nothing of this user was changed", (unsigned)uid, what, strerror(errno));
-    return 0;
+    return false;
 }
 
 /* The groups of the user database, while this is still root. Where it cannot be asked there is no guess. */
-static int become(uid_t uid)
+static bool become(uid_t uid)
 {
     struct passwd entry, *user = NULL;
     char *text;
@@ -112,7 +113,7 @@ static int become(uid_t uid)
     int error;
 
     if (geteuid() != 0 || uid == 0)
-        return 1;
+        return true;
     text = malloc(1 << 20);
     error = text ? getpwuid_r(uid, &entry, text, 1 << 20, &user) : ENOMEM;
     errno = error;
@@ -124,7 +125,7 @@ static int become(uid_t uid)
     free(text);
     if (setresuid(uid, uid, uid) != 0 || getuid() != uid || geteuid() != uid || setuid(0) == 0)
         return is_refused(uid, "cannot change to that user");
-    return 1;
+    return true;
 }
 
 static void lower(int what, rlim_t most)
@@ -163,7 +164,7 @@ static void close_others(void)
 
 /* Signals, files and the working directory as in a process that nobody has started. `standard`: -1: none; there may be
  * no /dev/null. */
-static int detach(uid_t uid, const int standard[3])
+static bool detach(uid_t uid, const int standard[3])
 {
     int null = open("/dev/null", O_RDWR);
     sigset_t none;
@@ -184,7 +185,7 @@ static int detach(uid_t uid, const int standard[3])
         return is_refused(uid, "/");
     close_others();
     umask(022);
-    return 1;
+    return true;
 }
 
 static _Noreturn void be_user(const struct dsn_user_work *w, const int standard[3], pid_t parent, rlim_t seconds,
@@ -214,7 +215,7 @@ static void kill_all(pid_t pid)
 
 /* ------------------------------------------------------------------ work that goes on */
 
-int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context)
+bool dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context)
 {
     const struct dsn_user_work w = { uid, work, context };
     const pid_t parent = getpid();
@@ -236,7 +237,7 @@ int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(v
     p->to = in[1];
     p->from = out[0];
     if (p->pid > 0)
-        return 1;
+        return true;
     close(p->to);
     close(p->from);
     return is_refused(uid, "no process can be made");
@@ -252,7 +253,7 @@ static int64_t now_ms(void)
 
 /* Whether it has ended by then, killed if need be. What a user's own file system holds in a call does not end; nobody
  * waits for that. */
-static int reap(pid_t pid, int *status)
+static bool reap(pid_t pid, int *status)
 {
     const struct timespec nap = { 0, 1000000 };
     const int64_t deadline = now_ms() + GRACE;
@@ -260,10 +261,10 @@ static int reap(pid_t pid, int *status)
     kill_all(pid);
     while (waitpid(pid, status, WNOHANG) != pid) {
         if (now_ms() >= deadline)
-            return 0;
+            return false;
         nanosleep(&nap, NULL);
     }
-    return 1;
+    return true;
 }
 
 void dsn__user_process_end(struct dsn_user_process *p)
@@ -326,8 +327,8 @@ struct running {
     struct stream stream[2];
 };
 
-static int begin_work(struct running *r, const struct dsn_user_work *w, const struct dsn_user_limits *limits,
-                      size_t share)
+static bool begin_work(struct running *r, const struct dsn_user_work *w, const struct dsn_user_limits *limits,
+                       size_t share)
 {
     const pid_t parent = getpid();
     int out[2], err[2];
@@ -358,11 +359,11 @@ static int begin_work(struct running *r, const struct dsn_user_work *w, const st
     r->deadline = now_ms() + limits->seconds * 1000;
     r->stream[0] = (struct stream){ .fd = out[0], .to = stdout };
     r->stream[1] = (struct stream){ .fd = err[0], .to = stderr };
-    return 1;
+    return true;
 }
 
 /* Whether it has succeeded, now that it has ended, or its time has. */
-static int end(struct running *r, int has_time, const struct dsn_user_limits *limits)
+static bool end(struct running *r, int has_time, const struct dsn_user_limits *limits)
 {
     int status = 1, has_ended = reap(r->pid, &status);
 
@@ -381,7 +382,7 @@ static int end(struct running *r, int has_time, const struct dsn_user_limits *li
 }
 
 /* It stays a zombie, so that its number stays its own. */
-static int has_ended(pid_t pid)
+static bool has_ended(pid_t pid)
 {
     siginfo_t info = { 0 };
 

@@ -6,17 +6,18 @@
 #ifndef DSN_BASE_AS_USER_H
 #define DSN_BASE_AS_USER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A user by name or number; 0: there is no such user. */
-int dsn__find_user(const char *name, uid_t *uid);
+/* A user by name or number; false: there is no such user. */
+bool dsn__find_user(const char *name, uid_t *uid);
 
 /* Whether `name` in the directory is a directory, or (`is_file`) a regular file, and whose. Follows no link, and asks
  * no server of a file system, which may be a user's own program and not answer; for root, what is on such a file system is
  * nobody's. */
-int dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid);
+bool dsn__owner_at(int dir, const char *name, int is_file, uid_t *uid);
 
 struct dsn_user_work {
     uid_t uid;
@@ -45,8 +46,8 @@ struct dsn_user_process {
     int to, from;
 };
 
-/* 0: no process can be made, which was said. */
-int dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context);
+/* False: no process can be made, which was said. */
+bool dsn__user_process_begin(struct dsn_user_process *p, uid_t uid, int (*work)(void *context), void *context);
 
 /* Kills it, with all that it has started. */
 void dsn__user_process_end(struct dsn_user_process *p);

@@ -8,6 +8,7 @@
 #include <cpuid.h>
 #endif
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -31,7 +32,7 @@ int64_t dsn__now(void)
 
 #if defined __x86_64__
 
-static int can_read_counter(void)
+static bool can_read_counter(void)
 {
     int mode = 0;
 
@@ -39,7 +40,7 @@ static int can_read_counter(void)
 }
 
 /* CPUID's invariant-TSC bit: the counter never stops and its rate is constant. */
-static int is_invariant(void)
+static bool is_invariant(void)
 {
     unsigned a, b, c, d;
 
@@ -58,21 +59,21 @@ static const struct source {
 
 #define FAST 100 /* ns: reading a clock in the vDSO, without a system call */
 
-int dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
+bool dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
 {
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
         if (strcmp(source, sources[i].name) == 0)
             return !sources[i].is_host || (reading < FAST && invariant);
-    return 0;
+    return false;
 }
 
-static int kernel_trusts_counter(const struct dsn_clock *c)
+static bool kernel_trusts_counter(const struct dsn_clock *c)
 {
     char name[40] = "";
     int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
-        return 0;
+        return false;
     if (read(fd, name, sizeof name - 1) < 0)
         name[0] = '\0';
     close(fd);
@@ -86,21 +87,21 @@ static int64_t read_counter(const struct dsn_clock *c)
 
 #else
 
-static int can_read_counter(void)
+static bool can_read_counter(void)
 {
-    return 0;
+    return false;
 }
 
-int dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
+bool dsn__clock_is_counter(const char *source, int64_t reading, int invariant)
 {
     (void)source, (void)reading, (void)invariant;
-    return 0;
+    return false;
 }
 
-static int kernel_trusts_counter(const struct dsn_clock *c)
+static bool kernel_trusts_counter(const struct dsn_clock *c)
 {
     (void)c;
-    return 0;
+    return false;
 }
 
 static int64_t read_counter(const struct dsn_clock *c)
@@ -178,7 +179,7 @@ void dsn__clock_go_on(struct dsn_clock *c, const struct dsn_moment *zero, int by
 
 /* Returns whether the counter ran from `good` to `m` at the rate it had before. Rates outside of 0.1 to 20 GHz are not
  * plausible. */
-static int agrees_with_kernel(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
+static bool agrees_with_kernel(const struct dsn_clock *c, const struct dsn_moment *m, int64_t disturbance)
 {
     const int64_t ns = m->ns - c->good.ns;
     const double rate = c->rate > 0 ? c->rate : rate_between(&c->origin, m);

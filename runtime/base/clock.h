@@ -13,6 +13,7 @@
 #define DSN_BASE_CLOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #if defined __x86_64__
 #include <x86intrin.h>
@@ -49,7 +50,7 @@ void dsn__clock_trust(struct dsn_clock *c, enum dsn_clock_by by);
 
 /* Whether the kernel's clocksource is derived from the TSC. `source`: its name, one line; `reading`: cost of reading it
  * in ns; `invariant`: whether CPUID says the TSC is. */
-int dsn__clock_is_counter(const char *source, int64_t reading, int invariant);
+bool dsn__clock_is_counter(const char *source, int64_t reading, int invariant);
 
 /* Continues the clock (`by_counter`) of another process on this machine: time zero, just set, becomes that process's
  * earlier one. `rate` is what that process measured, 0 if nothing yet; if the TSC does not continue at that rate, it is

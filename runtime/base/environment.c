@@ -4,6 +4,7 @@
 
 #include "base/environment.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ void dsn__environment_forget(void)
     names.are_noted = 0;
 }
 
-static int may_be_there(const char *name)
+static bool may_be_there(const char *name)
 {
     uint64_t bit;
     const uint64_t *bits = bits_of(name, &bit);
@@ -84,7 +85,7 @@ static char **find(const char *name)
 
 /* Appends an entry to a copy of environ. The memory is never freed: environ outlives the library, and the next setenv
  * makes another copy. */
-static int append_to_environ(const char *name, const char *value)
+static bool append_to_environ(const char *name, const char *value)
 {
     const size_t n = count_of(environ), list = (n + 2) * sizeof environ[0];
     char **more, *text;
@@ -92,7 +93,7 @@ static int append_to_environ(const char *name, const char *value)
     more =
         mmap(NULL, list + strlen(name) + strlen(value) + 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (more == MAP_FAILED)
-        return 0;
+        return false;
     text = (char *)more + list;
     stpcpy(stpcpy(stpcpy(text, name), "="), value);
     if (n > 0)
@@ -100,15 +101,15 @@ static int append_to_environ(const char *name, const char *value)
     more[n] = text;
     more[n + 1] = NULL;
     environ = more;
-    return 1;
+    return true;
 }
 
-int dsn__environment_set(const char *name, const char *value)
+bool dsn__environment_set(const char *name, const char *value)
 {
     char **at = find(name);
 
     if (at && strcmp(*at + strlen(name) + 1, value) == 0)
-        return 1;
+        return true;
     if (!at && environ && &__libc_single_threaded && __libc_single_threaded)
         return append_to_environ(name, value);
     return setenv(name, value, 1) == 0;

@@ -3,6 +3,8 @@
 #ifndef DSN_BASE_ENVIRONMENT_H
 #define DSN_BASE_ENVIRONMENT_H
 
+#include <stdbool.h>
+
 /* As secure_getenv(name). */
 const char *dsn__environment_get(const char *name);
 
@@ -13,7 +15,7 @@ void dsn__environment_note(void);
 void dsn__environment_forget(void);
 
 /* As setenv(name, value, 1), but a single-threaded process does not call malloc for it: a program that never allocates
- * would get a heap for this variable alone. Returns 0 if there is no memory. */
-int dsn__environment_set(const char *name, const char *value);
+ * would get a heap for this variable alone. Returns false if there is no memory. */
+bool dsn__environment_set(const char *name, const char *value);
 
 #endif

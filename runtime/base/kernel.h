@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -93,8 +94,8 @@ static inline ssize_t dsn__sys_readlink(const char *path, char *out, size_t size
     return dsn__syscall(SYS_readlinkat, AT_FDCWD, path, out, size);
 }
 
-/* Writes the working directory to `out`. Returns 0 if it has no path or does not fit. */
-static inline int dsn__sys_getcwd(char *out, size_t size)
+/* Writes the working directory to `out`. Returns false if it has no path or does not fit. */
+static inline bool dsn__sys_getcwd(char *out, size_t size)
 {
     return dsn__syscall(SYS_getcwd, out, size) > 0 && out[0] == '/';
 }
@@ -120,7 +121,7 @@ static inline off_t dsn__sys_position(int fd)
 }
 
 /* Whether the descriptor is open. */
-static inline int dsn__sys_is_open(int fd)
+static inline bool dsn__sys_is_open(int fd)
 {
 #ifdef SYS_fcntl
     return dsn__syscall(SYS_fcntl, fd, F_GETFD) >= 0;

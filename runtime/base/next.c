@@ -5,6 +5,7 @@
 #include "base/next.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
@@ -12,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static int is_own(const void *function)
+static bool is_own(const void *function)
 {
     Dl_info own, its;
 

@@ -6,19 +6,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
 
-static int make_room(int plug[4])
+static bool make_room(int plug[4])
 {
     for (int i = 0; i < 4; i++)
         if (plug[i] > STDERR_FILENO) {
             dsn__sys_close(plug[i]);
             plug[i] = -1;
-            return 1;
+            return true;
         }
-    return 0;
+    return false;
 }
 
 /* While a standard stream is closed, its number is occupied by a placeholder that can be neither read nor written. If
@@ -42,7 +43,7 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode)
     return fd;
 }
 
-int dsn__is_refused(int error)
+bool dsn__is_refused(int error)
 {
     return error == EPERM || error == ENOSYS || error == EINVAL || error == EOPNOTSUPP;
 }

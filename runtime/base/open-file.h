@@ -3,6 +3,8 @@
 #ifndef DSN_BASE_OPEN_FILE_H
 #define DSN_BASE_OPEN_FILE_H
 
+#include <stdbool.h>
+
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -12,7 +14,7 @@ int dsn__open_file(int dir, const char *path, int flags, mode_t mode);
 
 /* Whether errno says that a sandbox or the file system does not support the call, rather than that this use of it
  * failed. */
-int dsn__is_refused(int error);
+bool dsn__is_refused(int error);
 
 /* As pwrite, for a file that nobody else uses; falls back to lseek and write where pwrite is refused. */
 ssize_t dsn__write_at(int fd, const void *bytes, size_t size, off_t at);

@@ -5,6 +5,7 @@
 #include "base/pages.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,7 +45,7 @@ static size_t used(uint64_t state)
     return state & UINT32_MAX;
 }
 
-static int is_small(const struct head *h)
+static bool is_small(const struct head *h)
 {
     return (const char *)h >= small.bytes && (const char *)h < small.bytes + ROOM;
 }
@@ -106,7 +107,7 @@ void *dsn__pages(size_t size)
     return h + 1;
 }
 
-int dsn__pages_are_there(size_t size)
+bool dsn__pages_are_there(size_t size)
 {
     void *block = dsn__pages(size);
 

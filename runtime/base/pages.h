@@ -4,6 +4,7 @@
  * The log may be written while the application is inside malloc, for example when a signal handler calls exit. */
 #ifndef DSN_BASE_PAGES_H
 #define DSN_BASE_PAGES_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Alignment of pages: the largest page size of this architecture. */
@@ -18,7 +19,7 @@
 void *dsn__pages(size_t size);
 
 /* Whether `size` bytes could be allocated. */
-int dsn__pages_are_there(size_t size);
+bool dsn__pages_are_there(size_t size);
 
 /* Reserves address space, without memory, for shutdown, when the process may have reached its limit; and releases
  * it. */

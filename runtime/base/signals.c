@@ -4,6 +4,8 @@
 
 #include "base/signals.h"
 
+#include <stdbool.h>
+
 #include "base/kernel.h"
 
 #define WORD_BITS (8 * (int)sizeof(unsigned long))
@@ -72,14 +74,14 @@ void dsn__signals_let_library(void)
     dsn__sys_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-int dsn__signals_are_all_blocked(void)
+bool dsn__signals_are_all_blocked(void)
 {
     struct dsn_signal_set mask;
 
     if (dsn__sys_sigmask(SIG_BLOCK, NULL, &mask) != 0)
-        return 0;
+        return false;
     for (int signal = 1; signal < 32; signal++)
         if (signal != SIGKILL && signal != SIGSTOP && !(*word_of(&mask, signal) & bit_of(signal)))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }

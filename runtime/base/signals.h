@@ -3,6 +3,8 @@
 #ifndef DSN_BASE_SIGNALS_H
 #define DSN_BASE_SIGNALS_H
 
+#include <stdbool.h>
+
 #include "base/kernel.h"
 
 struct dsn_signals {
@@ -25,6 +27,6 @@ void dsn__signals_release(const struct dsn_signals *s);
 void dsn__signals_let_library(void);
 
 /* Whether the thread blocks all signals that a thread can block. Those of real time are not looked at: emulators lack some. */
-int dsn__signals_are_all_blocked(void);
+bool dsn__signals_are_all_blocked(void);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define MOST 64
@@ -27,12 +28,12 @@ static void sift(char *a, size_t root, size_t n, size_t each, int (*compare)(con
     memcpy(a + root * each, held, each);
 }
 
-static int is_sorted(const char *a, size_t n, size_t each, int (*compare)(const void *, const void *))
+static bool is_sorted(const char *a, size_t n, size_t each, int (*compare)(const void *, const void *))
 {
     for (size_t i = 1; i < n; i++)
         if (compare(a + (i - 1) * each, a + i * each) > 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 void dsn__sort(void *things, size_t n, size_t each, int (*compare)(const void *a, const void *b))

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/auxv.h>
@@ -22,7 +23,7 @@
 #define USUAL  ((size_t)8 << 20)   /* assumed size of an unlimited stack */
 
 /* AT_RANDOM points to bytes that the kernel puts at the upper end of the first thread's stack. */
-static int has_enough(void)
+static bool has_enough(void)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);
     struct rlimit limit;
@@ -30,10 +31,10 @@ static int has_enough(void)
     size_t size;
 
 #if defined __SANITIZE_THREAD__
-    return 1; /* ThreadSanitizer does not follow from one stack to another */
+    return true; /* ThreadSanitizer does not follow from one stack to another */
 #endif
     if (here >= top || dsn__sys_getrlimit(RLIMIT_STACK, &limit) != 0 || sigaltstack(NULL, &other) != 0)
-        return 0;
+        return false;
     size = limit.rlim_cur < USUAL ? (size_t)limit.rlim_cur : USUAL;
     return top - here + ENOUGH < size && !(other.ss_flags & SS_ONSTACK);
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char digits[] = "0123456789abcdef";
@@ -85,8 +86,8 @@ static uint64_t unsigned_argument(const struct conversion *c, va_list *args)
                           : va_arg(*args, unsigned);
 }
 
-/* Returns 0 for an unknown conversion. */
-static int convert(struct text *t, const struct conversion *c, va_list *args)
+/* Returns false for an unknown conversion. */
+static bool convert(struct text *t, const struct conversion *c, va_list *args)
 {
     const char *s;
     int64_t n;
@@ -95,17 +96,17 @@ static int convert(struct text *t, const struct conversion *c, va_list *args)
     case 's':
         s = va_arg(*args, const char *);
         append(t, s, c->most == SIZE_MAX ? strlen(s) : strnlen(s, c->most));
-        return 1;
+        return true;
     case 'd':
         n = signed_argument(c, args);
         add_number(t, n < 0 ? 0 - (uint64_t)n : (uint64_t)n, 10, c->width, n < 0);
-        return 1;
+        return true;
     case 'u':
     case 'x':
         add_number(t, unsigned_argument(c, args), c->what == 'u' ? 10 : 16, c->width, 0);
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 

@@ -6,10 +6,11 @@
 #ifndef DSN_BASE_TEXT_H
 #define DSN_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-static inline int dsn__begins_with(const char *text, const char *start)
+static inline bool dsn__begins_with(const char *text, const char *start)
 {
     while (*start && *text == *start) {
         text++;
@@ -19,7 +20,7 @@ static inline int dsn__begins_with(const char *text, const char *start)
 }
 
 /* Whether the file `name` is `directory`, or lies below it: "/a/b" is below "/a", "/ab" is not. */
-static inline int dsn__is_below(const char *name, const char *directory)
+static inline bool dsn__is_below(const char *name, const char *directory)
 {
     char last = '\0';
 

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/select.h>
 #include <sys/stat.h>
@@ -63,7 +64,7 @@ void dsn__drop_stderr(void)
     spare = -1;
 }
 
-static int is_stderr(int fd)
+static bool is_stderr(int fd)
 {
     struct stat st;
 
@@ -79,7 +80,7 @@ static int find_stderr(void)
 
 /* Waits up to `patience` ms for room: a full pipe that nobody reads would block the application. poll fails with EINVAL
  * for more descriptors than RLIMIT_NOFILE, which may be 0; select does not. */
-static int can_write(int to, int patience)
+static bool can_write(int to, int patience)
 {
     struct pollfd p = { .fd = to, .events = POLLOUT };
     struct timeval wait = { patience / 1000, patience % 1000 * 1000 };

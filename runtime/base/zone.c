@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,60 +40,60 @@ static uint64_t big_endian(const unsigned char *p, int size)
     return n;
 }
 
-/* Reads the counts of the header at `at`. Returns 0 if there is no header. */
-static int read_head(const unsigned char *bytes, size_t size, size_t at, size_t count[NCOUNTS])
+/* Reads the counts of the header at `at`. Returns false if there is no header. */
+static bool read_head(const unsigned char *bytes, size_t size, size_t at, size_t count[NCOUNTS])
 {
     if (size < HEAD_SIZE || at > size - HEAD_SIZE || memcmp(bytes + at, "TZif", 4) != 0 || bytes[at + 4] < '2')
-        return 0;
+        return false;
     for (int i = 0; i < NCOUNTS; i++) {
         count[i] = big_endian(bytes + at + COUNTS_AT + 4 * i, 4);
         if (count[i] > FILE_MOST)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Reads the block of 64-bit times, which follows that of 32-bit times. */
-static int read_block(const unsigned char *bytes, size_t size, struct block *b)
+static bool read_block(const unsigned char *bytes, size_t size, struct block *b)
 {
     size_t *c = b->count, at = HEAD_SIZE, end;
 
     if (!read_head(bytes, size, 0, c))
-        return 0;
+        return false;
     at += c[TIMES] * (TIME_SIZE_1 + 1) + c[TYPES] * TYPE_SIZE + c[CHARACTERS] + c[LEAPS] * LEAP_SIZE_1 +
           c[IS_STANDARD] + c[IS_UTC];
     if (!read_head(bytes, size, at, c) || c[LEAPS] > 0 || c[TYPES] == 0)
-        return 0;
+        return false;
     at += HEAD_SIZE;
     end = at + c[TIMES] * (TIME_SIZE + 1) + c[TYPES] * TYPE_SIZE + c[CHARACTERS] + c[IS_STANDARD] + c[IS_UTC];
     if (end >= size)
-        return 0;
+        return false;
     b->times = bytes + at;
     b->type_of = b->times + c[TIMES] * TIME_SIZE;
     b->types = b->type_of + c[TIMES];
     b->footer = bytes + end;
-    return 1;
+    return true;
 }
 
 /* After the last transition the footer's rule applies: one with a comma has daylight saving time. */
-static int find(const struct block *b, size_t left, int64_t now, int64_t *from_utc)
+static bool find(const struct block *b, size_t left, int64_t now, int64_t *from_utc)
 {
     size_t next = 0, type = 0;
 
     while (next < b->count[TIMES] && (int64_t)big_endian(b->times + next * TIME_SIZE, TIME_SIZE) <= now)
         next++;
     if (next == b->count[TIMES] && memchr(b->footer, ',', left))
-        return 0;
+        return false;
     if (next > 0)
         type = b->type_of[next - 1];
     if (type >= b->count[TYPES])
-        return 0;
+        return false;
     *from_utc = (int32_t)big_endian(b->types + type * TYPE_SIZE, 4);
-    return 1;
+    return true;
 }
 
-/* The path of the file that TZ names; returns 0 if it does not name one. */
-static int path_of_zone(char *path, size_t size)
+/* The path of the file that TZ names; returns false if it does not name one. */
+static bool path_of_zone(char *path, size_t size)
 {
     const char *name = dsn__environment_get("TZ");
 
@@ -101,11 +102,11 @@ static int path_of_zone(char *path, size_t size)
     if (!name)
         name = "/etc/localtime";
     else if (!*name || dsn__environment_get("TZDIR"))
-        return 0;
+        return false;
     return (size_t)dsn__format(path, size, "%s%s", *name == '/' ? "" : "/usr/share/zoneinfo/", name) < size;
 }
 
-int dsn__from_utc(int64_t now, int64_t *from_utc)
+bool dsn__from_utc(int64_t now, int64_t *from_utc)
 {
     char path[PATH_MAX];
     unsigned char *bytes;
@@ -114,7 +115,7 @@ int dsn__from_utc(int64_t now, int64_t *from_utc)
     int fd, found;
 
     if (!path_of_zone(path, sizeof path))
-        return 0;
+        return false;
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bytes = fd >= 0 ? dsn__pages(FILE_MOST) : NULL;
     if (bytes)

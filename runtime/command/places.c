@@ -5,6 +5,7 @@
 #include "command/places.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +24,20 @@ unsigned dsn__command_bases(const char *bases[2])
 }
 
 /* The user of a directory as dsn__survival_directory() names it, in the one way there is: each is asked for once. */
-static int user_of(const char *name, uid_t *uid)
+static bool user_of(const char *name, uid_t *uid)
 {
     char again[32];
     unsigned long number;
 
     if (strncmp(name, "darshan-", 8) != 0)
-        return 0;
+        return false;
     number = strtoul(name + 8, NULL, 10);
     *uid = (uid_t)number;
     snprintf(again, sizeof again, "darshan-%lu", number);
     return number < UINT32_MAX && strcmp(name, again) == 0;
 }
 
-int dsn__command_users(const char *base, int (*visit)(void *context, const char *base, uid_t uid), void *context)
+bool dsn__command_users(const char *base, bool (*visit)(void *context, const char *base, uid_t uid), void *context)
 {
     DIR *d = opendir(base);
     struct dirent *e;

@@ -3,6 +3,7 @@
 #ifndef DSN_COMMAND_PLACES_H
 #define DSN_COMMAND_PLACES_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* What --help says of it. */
@@ -13,7 +14,7 @@
  * NULL. */
 unsigned dsn__command_bases(const char *bases[2]);
 
-/* Calls `visit` for each user who has a directory below `base`, once. Returns whether all calls returned 1. */
-int dsn__command_users(const char *base, int (*visit)(void *context, const char *base, uid_t uid), void *context);
+/* Calls `visit` for each user who has a directory below `base`, once. Returns whether all calls returned true. */
+bool dsn__command_users(const char *base, bool (*visit)(void *context, const char *base, uid_t uid), void *context);
 
 #endif

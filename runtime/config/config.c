@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +111,8 @@ static char *store_string(struct loader *l, const char *text)
     return copy ? memcpy(copy, text, n) : NULL;
 }
 
-/* Compiles `n` bytes. Returns 0, with a message, if they are not a valid expression. */
-static int compile(struct loader *l, const char *item, size_t n, regex_t *out)
+/* Compiles `n` bytes. Returns false, with a message, if they are not a valid expression. */
+static bool compile(struct loader *l, const char *item, size_t n, regex_t *out)
 {
     char text[REGEX_MAX + 1], why[120] = "it is too long";
     int error = REG_ESPACE;
@@ -157,24 +158,24 @@ static int matches(const char *list, const char *text)
 
 /* ------------------------------------------------------------------ values */
 
-static int is_item_good(struct loader *l, enum dsn_type type, const char *item, size_t n)
+static bool is_item_good(struct loader *l, enum dsn_type type, const char *item, size_t n)
 {
     int64_t first, last;
     regex_t re;
 
     if (type == DSN_REGEX) {
         if (dsn__match_plain(item, n, "") >= 0)
-            return 1;
+            return true;
         if (!compile(l, item, n, &re))
-            return 0;
+            return false;
         regfree(&re);
-        return 1;
+        return true;
     }
     if (dsn__parse_ranks(item, n, &first, &last))
-        return 1;
+        return true;
     complain(l, "has an invalid item, which is ignored (a rank is n, a:b, a:, :b or *): %.*s", n < 40 ? (int)n : 40,
              item);
-    return 0;
+    return false;
 }
 
 /* Appends the valid items of `value` to the list, each followed by a comma. */
@@ -259,7 +260,7 @@ static void set_limits(struct loader *l, const struct dsn_setting *o, const char
 }
 
 /* Returns whether the value was valid. */
-static int set_number(struct loader *l, const struct dsn_setting *o, const char *value)
+static bool set_number(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     int64_t n = 0;
     double share = 0;
@@ -273,16 +274,16 @@ static int set_number(struct loader *l, const struct dsn_setting *o, const char 
         ok = dsn__parse_bytes(value, o->type == DSN_MIB ? 1 << 20 : 1, &n) && n >= o->least && n <= o->most;
     if (!ok) {
         complain_number(l, o, value);
-        return 0;
+        return false;
     }
     if (o->type == DSN_SHARE)
         *(double *)dsn__option_value(l->c, o) = share;
     else
         *(int64_t *)dsn__option_value(l->c, o) = n;
-    return 1;
+    return true;
 }
 
-static int set_text(struct loader *l, const struct dsn_setting *o, const char *value)
+static bool set_text(struct loader *l, const struct dsn_setting *o, const char *value)
 {
     const char *copy = store_string(l, value);
 
@@ -344,7 +345,7 @@ static void set_default(struct dsn_config *c, const struct dsn_setting *o)
 }
 
 /* Whether `word` is one of a key's spellings. */
-static int is_key(const char *key, const char *word)
+static bool is_key(const char *key, const char *word)
 {
     const size_t n = strlen(word);
 
@@ -352,10 +353,10 @@ static int is_key(const char *key, const char *word)
         const size_t len = strcspn(key, " ");
 
         if (len == n && memcmp(key, word, n) == 0)
-            return 1;
+            return true;
         key += len + (key[len] == ' ');
     }
-    return 0;
+    return false;
 }
 
 /* Splits the next word off a line; "" at the end. */
@@ -370,12 +371,12 @@ static char *next_word(char **line)
     return word;
 }
 
-static int needs_two(const struct dsn_setting *o)
+static bool needs_two(const struct dsn_setting *o)
 {
     return o->type == DSN_NAMES || o->type == DSN_LIMITS;
 }
 
-static int may_be_empty(const struct dsn_setting *o)
+static bool may_be_empty(const struct dsn_setting *o)
 {
     return o->type == DSN_FLAG || o->at == offsetof(struct dsn_config, loghints);
 }
@@ -532,18 +533,18 @@ void dsn__config_free(struct dsn_config *c)
 
 /* ------------------------------------------------------------------ queries */
 
-int dsn__config_flag(unsigned at)
+bool dsn__config_flag(unsigned at)
 {
     for (unsigned i = 0; i < dsn__noptions; i++)
         if (dsn__options[i].at == at)
             return secure_getenv(dsn__options[i].variable) != NULL;
-    return 0;
+    return false;
 }
 
 /* It must not record itself: it looks for survival files and removes them. */
 static const char own_program[] = "darshan-recover";
 
-int dsn__config_is_own_program(const char *command_line)
+bool dsn__config_is_own_program(const char *command_line)
 {
     const size_t n = strcspn(command_line, " "), own = sizeof own_program - 1;
 
@@ -553,24 +554,24 @@ int dsn__config_is_own_program(const char *command_line)
 
 /* Skipped is a program that is on the exclusion list, or missing from a list of inclusions that comes with it: a list
  * of inclusions alone changes nothing. */
-int dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
+bool dsn__config_skips_program(const struct dsn_config *c, const char *command_line)
 {
     const size_t n = strcspn(command_line, " ");
     char word[4096];
 
     if (!*c->app_exclude || n >= sizeof word)
-        return 0;
+        return false;
     memcpy(word, command_line, n);
     word[n] = '\0';
     return matches(c->app_exclude, word) && !matches(c->app_include, word);
 }
 
-int dsn__config_skips_rank(const struct dsn_config *c, int rank)
+bool dsn__config_skips_rank(const struct dsn_config *c, int rank)
 {
     return dsn__is_rank_listed(c->rank_exclude, rank) && !dsn__is_rank_listed(c->rank_include, rank);
 }
 
-int dsn__config_has_report(const struct dsn_config *c)
+bool dsn__config_has_report(const struct dsn_config *c)
 {
     return c->nbad > 0 || c->dump;
 }

@@ -6,6 +6,7 @@
 #ifndef DSN_CONFIG_CONFIG_H
 #define DSN_CONFIG_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,17 +28,17 @@ void dsn__config_free(struct dsn_config *c);
 void dsn__config_report(const struct dsn_config *c, uint64_t modules);
 
 /* Whether dsn__config_report would print anything. */
-int dsn__config_has_report(const struct dsn_config *c);
+bool dsn__config_has_report(const struct dsn_config *c);
 
 /* Whether the variable of the FLAG at offset `at` of struct dsn_config is set; cheaper than loading everything. */
-int dsn__config_flag(unsigned at);
+bool dsn__config_flag(unsigned at);
 
 /* Whether a program with this command line, or this rank of MPI_COMM_WORLD, is excluded from recording. */
-int dsn__config_skips_program(const struct dsn_config *c, const char *command_line);
-int dsn__config_skips_rank(const struct dsn_config *c, int rank);
+bool dsn__config_skips_program(const struct dsn_config *c, const char *command_line);
+bool dsn__config_skips_rank(const struct dsn_config *c, int rank);
 
 /* Whether this is darshan-recover, which is never recorded. */
-int dsn__config_is_own_program(const char *command_line);
+bool dsn__config_is_own_program(const char *command_line);
 
 /* Prints all settings to `out`, truncated to its size. Returns the length. */
 size_t dsn__config_dump(const struct dsn_config *c, uint64_t modules, char *out, size_t size);

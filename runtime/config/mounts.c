@@ -5,6 +5,7 @@
 #include "config/mounts.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
@@ -17,7 +18,7 @@
 #define BLOCK_IF_UNKNOWN 4096
 
 /* Pseudo file systems, without users' files. Source: spec runtime.md 2.5. */
-static int is_skipped(const char *type)
+static bool is_skipped(const char *type)
 {
     static const char *const skip[] = { "tmpfs",      "proc",      "sysfs",      "devpts", "binfmt_misc",
                                         "fusectl",    "debugfs",   "securityfs", "nfsd",   "none",
@@ -25,13 +26,13 @@ static int is_skipped(const char *type)
 
     for (unsigned i = 0; i < sizeof skip / sizeof skip[0]; i++)
         if (strcmp(type, skip[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-/* Copies a field of the table, decoding \ooo escapes. Returns 0 if it does not fit, or contains a control character,
+/* Copies a field of the table, decoding \ooo escapes. Returns false if it does not fit, or contains a control character,
  * which would break the table in the log: its lines end with the path. */
-static int take_field(const char *from, const char *end, char *to, size_t size)
+static bool take_field(const char *from, const char *end, char *to, size_t size)
 {
     size_t n = 0;
 
@@ -43,24 +44,24 @@ static int take_field(const char *from, const char *end, char *to, size_t size)
             from += 3;
         }
         if (n + 1 >= size || (unsigned char)c < ' ')
-            return 0;
+            return false;
         to[n++] = c;
     }
     to[n] = '\0';
     return n > 0;
 }
 
-static int is_known(const struct dsn_mounts *m, const struct dsn_mount *new)
+static bool is_known(const struct dsn_mounts *m, const struct dsn_mount *new)
 {
     for (unsigned i = 0; i < m->n; i++)
         if (strcmp(m->mount[i].path, new->path) == 0 && strcmp(m->mount[i].type, new->type) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Parses one line: device, path, type, options. Most lines are rejected by their type alone. Returns whether the line
  * is left for the second pass: network mounts (type nfs) come last. */
-static int take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
+static bool take_line(struct dsn_mounts *m, const char *line, const char *end, int nfs)
 {
     const char *field[4];
     struct dsn_mount *new = &m->mount[m->n];
@@ -69,24 +70,24 @@ static int take_line(struct dsn_mounts *m, const char *line, const char *end, in
     for (int i = 1; i < 4; i++) {
         field[i] = memchr(field[i - 1], ' ', (size_t)(end - field[i - 1]));
         if (!field[i])
-            return 0;
+            return false;
         field[i]++;
     }
     if (m->n == DSN_MAX_MOUNTS || !take_field(field[2], field[3] - 1, new->type, sizeof new->type) ||
         is_skipped(new->type))
-        return 0;
+        return false;
     if ((strcmp(new->type, "nfs") == 0) != nfs)
         return !nfs;
     if (!take_field(field[1], field[2] - 1, new->path, sizeof new->path) || is_known(m, new))
-        return 0;
+        return false;
     new->len = strlen(new->path);
     new->block = 0;
     m->has_lustre |= strcmp(new->type, "lustre") == 0;
     m->n++;
-    return 0;
+    return false;
 }
 
-static int take_table(struct dsn_mounts *m, const char *text, size_t len, int nfs)
+static bool take_table(struct dsn_mounts *m, const char *text, size_t len, int nfs)
 {
     const char *end = text + len, *line_end;
     int is_left = 0;
@@ -156,7 +157,7 @@ void dsn__file_systems_by_file(void)
     atomic_store(&dsn__file_systems->has_lustre, 1);
 }
 
-static int is_by_file(void)
+static bool is_by_file(void)
 {
     return atomic_load_explicit(&dsn__file_systems->by_file, memory_order_acquire);
 }
@@ -170,7 +171,7 @@ void dsn__file_systems_by_table(void)
     atomic_store(&dsn__file_systems->by_file, 0);
 }
 
-int dsn__may_be_on_lustre(int fd)
+bool dsn__may_be_on_lustre(int fd)
 {
     struct statfs fs;
 
@@ -182,7 +183,7 @@ static int64_t block_of(const struct statfs *fs)
     return fs->f_type == LUSTRE_MAGIC ? LUSTRE_BLOCK : (int64_t)fs->f_bsize;
 }
 
-int dsn__block_excludes_lustre(int64_t block)
+bool dsn__block_excludes_lustre(int64_t block)
 {
     return is_by_file() && block > 0 && block != LUSTRE_BLOCK;
 }

@@ -4,6 +4,7 @@
 #define DSN_CONFIG_MOUNTS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,10 +46,10 @@ void dsn__file_systems_by_file(void);
 void dsn__file_systems_by_table(void);
 
 /* Whether the file may be on Lustre: by its statfs type; 1 with the mount table, which lists one. */
-int dsn__may_be_on_lustre(int fd);
+bool dsn__may_be_on_lustre(int fd);
 
 /* Whether a file with this block size, from dsn__block_size, cannot be on Lustre: saves asking when it is closed. */
-int dsn__block_excludes_lustre(int64_t block);
+bool dsn__block_excludes_lustre(int64_t block);
 
 /* The innermost mount point above the file `name`, by comparing paths, or NULL. */
 struct dsn_mount *dsn__mount_of(struct dsn_mounts *m, const char *name);

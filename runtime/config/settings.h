@@ -5,6 +5,7 @@
 
 #include <regex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,7 +76,7 @@ static inline int64_t dsn__alignment_mask(int64_t alignment)
     return (alignment & (alignment - 1)) == 0 ? alignment - 1 : -1;
 }
 
-static inline int dsn__is_multiple(int64_t number, int64_t alignment, int64_t mask)
+static inline bool dsn__is_multiple(int64_t number, int64_t alignment, int64_t mask)
 {
     return __builtin_expect((number & mask) == 0, 1) || (mask == -1 && number % alignment == 0);
 }

@@ -4,6 +4,7 @@
 
 #include "config/value.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "config/settings.h"
@@ -11,42 +12,42 @@
 #define EXPRESSION_MAX   1000000
 #define EXPRESSION_DEPTH 50
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Parses digits at *s into *out and advances *s. Returns 0 if there are none, or too many. */
-static int take_digits(const char **s, int64_t *out)
+/* Parses digits at *s into *out and advances *s. Returns false if there are none, or too many. */
+static bool take_digits(const char **s, int64_t *out)
 {
     int64_t n = 0;
 
     if (!is_digit(**s))
-        return 0;
+        return false;
     for (; is_digit(**s); ++*s) {
         if (n > (INT64_MAX - 9) / 10)
-            return 0;
+            return false;
         n = n * 10 + (**s - '0');
     }
     *out = n;
-    return 1;
+    return true;
 }
 
 /* Parses an optional fraction at *s as *part of *of; digits after the ninth are dropped. */
-static int take_fraction(const char **s, int64_t *part, int64_t *of)
+static bool take_fraction(const char **s, int64_t *part, int64_t *of)
 {
     *part = 0;
     *of = 1;
     if (**s != '.')
-        return 1;
+        return true;
     if (!is_digit(*++*s))
-        return 0;
+        return false;
     for (; is_digit(**s); ++*s)
         if (*of < 1000000000) {
             *part = *part * 10 + (**s - '0');
             *of *= 10;
         }
-    return 1;
+    return true;
 }
 
 /* Parses an optional size suffix at *s and stores its unit in *unit. */
@@ -65,57 +66,57 @@ static void take_suffix(const char **s, int64_t *unit)
         ++*s;
 }
 
-int dsn__parse_bytes(const char *s, int64_t unit, int64_t *out)
+bool dsn__parse_bytes(const char *s, int64_t unit, int64_t *out)
 {
     int64_t whole, part, of;
 
     if (!take_digits(&s, &whole) || !take_fraction(&s, &part, &of))
-        return 0;
+        return false;
     take_suffix(&s, &unit);
     if (*s != '\0' || (unit == 1 && of > 1) || whole > INT64_MAX / unit - 1)
-        return 0;
+        return false;
     *out = whole * unit + (int64_t)((double)unit * ((double)part / (double)of));
-    return 1;
+    return true;
 }
 
-int dsn__parse_whole(const char *s, int64_t *out)
+bool dsn__parse_whole(const char *s, int64_t *out)
 {
     int64_t n;
 
     if (!take_digits(&s, &n) || *s != '\0')
-        return 0;
+        return false;
     *out = n;
-    return 1;
+    return true;
 }
 
-int dsn__parse_share(const char *s, double *out)
+bool dsn__parse_share(const char *s, double *out)
 {
     int64_t whole, part, of;
 
     if (!take_digits(&s, &whole) || !take_fraction(&s, &part, &of) || *s != '\0')
-        return 0;
+        return false;
     *out = (double)whole + (double)part / (double)of;
-    return 1;
+    return true;
 }
 
-int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
+bool dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last)
 {
     const char *end = s + len;
 
     *first = 0;
     *last = INT64_MAX;
     if (len == 1 && *s == '*')
-        return 1;
+        return true;
     if (is_digit(*s) && !take_digits(&s, first))
-        return 0;
+        return false;
     if (s == end) { /* a single rank, unless the item is empty */
         *last = *first;
         return len > 0;
     }
     if (*s++ != ':')
-        return 0;
+        return false;
     if (s < end && !take_digits(&s, last))
-        return 0;
+        return false;
     return s == end && *first <= *last;
 }
 
@@ -187,14 +188,14 @@ long dsn__expression_cost(const char *s)
 }
 
 /* Whether `literal` stands in `word` as the flags demand. */
-static int stands_in(const char *word, const char *literal, int at_start, int at_component, int at_end)
+static bool stands_in(const char *word, const char *literal, int at_start, int at_component, int at_end)
 {
     const size_t n = strlen(literal);
 
     for (const char *at = strstr(word, literal); at && (at == word || !at_start); at = strstr(at + 1, literal))
         if ((at == word || !at_component || at[-1] == '/') && (!at[n] || !at_end))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 int dsn__match_plain(const char *expression, size_t n, const char *word)
@@ -241,7 +242,7 @@ size_t dsn__next_item(const char **list, const char **item)
     return n;
 }
 
-int dsn__is_rank_listed(const char *list, int64_t rank)
+bool dsn__is_rank_listed(const char *list, int64_t rank)
 {
     int64_t first, last;
     const char *item;
@@ -249,6 +250,6 @@ int dsn__is_rank_listed(const char *list, int64_t rank)
 
     while ((n = dsn__next_item(&list, &item)) > 0)
         if (dsn__parse_ranks(item, n, &first, &last) && rank >= first && rank <= last)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }

@@ -6,20 +6,21 @@
 #ifndef DSN_CONFIG_VALUE_H
 #define DSN_CONFIG_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Parses a size: a number of `unit` bytes, or with a suffix K, M, G or T (powers of 1,024; "B" or "iB" may follow); may
- * have a fraction unless the unit is a byte. Returns 0 if the text is invalid or the result exceeds int64_t. */
-int dsn__parse_bytes(const char *s, int64_t unit, int64_t *out);
+ * have a fraction unless the unit is a byte. Returns false if the text is invalid or the result exceeds int64_t. */
+bool dsn__parse_bytes(const char *s, int64_t unit, int64_t *out);
 
 /* Parses an integer; a number with an optional fraction. */
-int dsn__parse_whole(const char *s, int64_t *out);
-int dsn__parse_share(const char *s, double *out);
+bool dsn__parse_whole(const char *s, int64_t *out);
+bool dsn__parse_share(const char *s, double *out);
 
 /* Parses `len` bytes as a rank (n), an inclusive range (a:b, a:, :b, :), or all (*). *last is INT64_MAX if there is no
  * upper bound. */
-int dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last);
+bool dsn__parse_ranks(const char *s, size_t len, int64_t *first, int64_t *last);
 
 /* Estimates the number of nodes of a POSIX extended regular expression once compiled: "+" and intervals copy what
  * precedes them, nested ones repeatedly, so a few bytes may exhaust memory. Returns at most 1,000,000, also for groups
@@ -39,6 +40,6 @@ uint64_t dsn__parse_module(const char *s, size_t len);
 size_t dsn__next_item(const char **list, const char **item);
 
 /* Whether `rank` is in a list of ranks. */
-int dsn__is_rank_listed(const char *list, int64_t rank);
+bool dsn__is_rank_listed(const char *list, int64_t rank);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef DSN_CONFIG_WHO_H
 #define DSN_CONFIG_WHO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -60,7 +61,7 @@ enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES, DSN_RUNS };
 
 /* Whether `a` and `b` are the same process: one that is killed between leaving its exit record and removing its
  * survival file leaves both. */
-static inline int dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)
+static inline bool dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
     return a->created == b->created && a->process_tree.pid == b->process_tree.pid;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -68,21 +69,21 @@ static uint64_t ask_launcher(int *own, int *ranks)
 }
 
 /* The settings have not been read yet: any directory common to all ranks will do, wherever survival files are. */
-static int find_directory(char *out, size_t size)
+static bool find_directory(char *out, size_t size)
 {
     const char *given = secure_getenv("DARSHAN_MMAP_LOGPATH");
 
     return dsn__survival_directory(given && *given ? given : "/dev/shm", dsn__sys_geteuid(), 1, out, size);
 }
 
-static int set_lock(int fd, int own)
+static bool set_lock(int fd, int own)
 {
     struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = own, .l_len = 1 };
 
     return fcntl(fd, F_OFD_SETLK, &l) == 0;
 }
 
-static int has_come(int rank)
+static bool has_come(int rank)
 {
     struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = rank, .l_len = 1 };
 

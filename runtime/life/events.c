@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static enum role role_of_process(void)
 
 /* A process forked without our knowledge (by a bare system call) has a copy of its parent's records, and none of its
  * own. */
-static int is_another_process(void)
+static bool is_another_process(void)
 {
     return dsn__sys_getpid() != dsn__run->pid;
 }
@@ -109,32 +110,32 @@ static int is_another_process(void)
 /* ------------------------------------------------------------------ what there is to hand over */
 
 /* Descriptors that it has only inherited do not count. */
-static int process_has_counted(void)
+static bool process_has_counted(void)
 {
     for (int kind = 0; kind < DSN_NBESIDE; kind++)
         if (atomic_load(&dsn__beside[kind].calls) > 0)
-            return 1;
+            return true;
     for (int module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next)
             if (!dsn__modules[module]->is_used || dsn__modules[module]->is_used(l))
-                return 1;
-    return 0;
+                return true;
+    return false;
 }
 
 /* Of the root process: whether it has forked, or others have left it something. */
-static int process_has_started_any(void)
+static bool process_has_started_any(void)
 {
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
     if (dsn__process_tree->root != dsn__process_tree->pid)
-        return 0;
+        return false;
     dsn__tree_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
 }
 
 /* Whether `file` is in DIRECTORY/lib or lib64, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
  * environment of Python. */
-static int is_installed_with(const char *program, const char *file)
+static bool is_installed_with(const char *program, const char *file)
 {
     const char *end = program[0] == '/' ? strrchr(program, '/') : NULL;
     const size_t n = end && end - program > 4 && memcmp(end - 4, "/bin", 4) == 0 ? (size_t)(end - program) - 3 : 0;
@@ -146,7 +147,7 @@ static int is_installed_with(const char *program, const char *file)
 
 /* Whether a finalized record says that the process has opened the file itself, or has transferred bytes: streams that it
  * has inherited, and copies of their descriptors, which count as opens, are nothing that it has done. */
-static int is_own_io(int module, const struct dsn_record_state *l)
+static bool is_own_io(int module, const struct dsn_record_state *l)
 {
     const union dsn_val *v = l->rec->v;
     const int is_stream = l->file->name[0] == '<';
@@ -162,15 +163,15 @@ static int is_own_io(int module, const struct dsn_record_state *l)
     case DSN_INDEX_DXT_POSIX:
     case DSN_INDEX_DXT_MPIIO:
     case DSN_INDEX_HEATMAP: /* of files that have one of the others */
-        return 0;
+        return false;
     default:
-        return 1;
+        return true;
     }
 }
 
 /* Modules that an interpreter reads from its own directories (a Python of pyenv or conda, a virtual environment),
  * whatever it is started for, are no I/O of the process. */
-static int process_has_done_io(void)
+static bool process_has_done_io(void)
 {
     char exe[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -184,20 +185,20 @@ static int process_has_done_io(void)
 
             if (is_own_io(module, l) && (is_written || (!is_installed_with(exe, l->file->name) &&
                                                         !is_installed_with(program_invocation_name, l->file->name))))
-                return 1;
+                return true;
         }
-    return 0;
+    return false;
 }
 
 /* A process that has outlived the log of its tree without doing any I/O, and without exit records of children, needs
  * none; nor does an excluded program that has started none which is recorded. */
-static int process_needs_log(void)
+static bool process_needs_log(void)
 {
     const struct dsn_process_tree *t = dsn__process_tree;
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
     if (!dsn__state.process.is_excluded && (t->root == t->pid || !dsn__survival->is_file || process_has_done_io()))
-        return 1;
+        return true;
     dsn__tree_path(exit_records, sizeof exit_records, t->pid, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
            (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_find_mine()));
@@ -222,8 +223,8 @@ static void free_late_records(void)
 
 /* ------------------------------------------------------------------ the end: exit, MPI_Finalize, a filter */
 
-/* Returns 0 if another thread was faster. */
-static int hand_over(enum event event)
+/* Returns false if another thread was faster. */
+static bool hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
@@ -235,7 +236,7 @@ static int hand_over(enum event event)
     participates = dsn__drain();
     /* A rank without records takes part in the log even so. */
     if (!participates && (to != GATHER || atomic_load(&dsn__switch.mode) != DSN_OFF))
-        return 0;
+        return false;
     if (is_brief)
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
@@ -271,7 +272,7 @@ static int hand_over(enum event event)
     dsn__stop();
     if (event != INSTALLS_FILTER)
         dsn__mpi_forget();
-    return 1;
+    return true;
 }
 
 void dsn__finalize_mpi(void)
@@ -393,13 +394,13 @@ static void forget_exit(void)
  * threads that we did not see start. */
 extern char __libc_single_threaded __attribute__((weak));
 
-static int process_has_threads(void)
+static bool process_has_threads(void)
 {
     return !(&__libc_single_threaded && __libc_single_threaded) && dsn__threads() != 1;
 }
 
 /* Otherwise there is hardly room for an exit record. */
-static int was_room(void)
+static bool was_room(void)
 {
     return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
 }
@@ -552,7 +553,7 @@ static void begin_waiting_on_stack(void *unused)
 }
 
 /* Called by the first call that counts, in any thread: others wait. A vfork child of this process is another. */
-static int begin_waiting(void)
+static bool begin_waiting(void)
 {
     const struct timespec nap = { 0, 100000 };
     const int64_t begin = dsn__now(), patience = 1000000000;
@@ -560,7 +561,7 @@ static int begin_waiting(void)
     int waiting = DSN_WAITING;
 
     if (before == DSN_NOTING || before == DSN_OWN_WORK || dsn__sys_getpid() != dsn__switch.waiting)
-        return 0;
+        return false;
     dsn__own_begin();
     if (atomic_compare_exchange_strong(&dsn__switch.mode, &waiting, DSN_BEGINNING))
         dsn__with_stack(begin_waiting_on_stack, NULL);
@@ -631,13 +632,13 @@ void dsn__child_begins(void)
     errno = error;
 }
 
-int dsn__parent_begins(void)
+bool dsn__parent_begins(void)
 {
     if (!dsn__begin_waiting())
-        return 0;
+        return false;
     dsn__state.process.has_forked = 1;
     dsn__fd_share();
-    return 1;
+    return true;
 }
 
 /* Its child will need it as its parent. */
@@ -703,13 +704,13 @@ static const char under_filter[] = "sandbox";
 
 static char tree_before[DSN_SURVIVAL_PATH_MAX + 64];
 
-int dsn__filter_begin(void)
+bool dsn__filter_begin(void)
 {
     const char *tree;
     int before;
 
     if (!dsn__begin_waiting() || is_another_process())
-        return 0;
+        return false;
     before = dsn__own_begin();
     tree = getenv(DSN_TREE_VARIABLE);
     dsn__format(tree_before, sizeof tree_before, "%s", tree ? tree : "");
@@ -718,7 +719,7 @@ int dsn__filter_begin(void)
     atomic_fetch_add(&dsn__incomplete->missed, 1);
     dsn__own_end(before);
     end_process(INSTALLS_FILTER);
-    return 1;
+    return true;
 }
 
 void dsn__filter_failed(int ended)
@@ -734,7 +735,7 @@ void dsn__filter_failed(int ended)
     begin_again();
 }
 
-int dsn__has_inherited_filter(void)
+bool dsn__has_inherited_filter(void)
 {
     const char *tree = secure_getenv(DSN_TREE_VARIABLE);
 

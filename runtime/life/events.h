@@ -5,6 +5,8 @@
 #ifndef DSN_LIFE_EVENTS_H
 #define DSN_LIFE_EVENTS_H
 
+#include <stdbool.h>
+
 /* ------------------------------------------------------------------ the end */
 
 /* The process ends, by whatever way was intercepted: writes the log, or leaves the records to the process that writes
@@ -47,9 +49,9 @@ void dsn__exec_failed(enum dsn_exec begun);
 /* Installs fork handlers, so that a child does not go on with its parent's records; once in a program. */
 void dsn__watch_forks(void);
 
-/* A child with a copy of our memory is about to be created by a call that runs no fork handlers; returns 0 if nothing
+/* A child with a copy of our memory is about to be created by a call that runs no fork handlers; returns false if nothing
  * is recorded. */
-int dsn__parent_begins(void);
+bool dsn__parent_begins(void);
 
 /* Called in that child. */
 void dsn__child_begins(void);
@@ -70,12 +72,12 @@ void dsn__daemon_failed(void);
  * does, or fail it with an error, as those of containers do. */
 
 /* A filter is about to be installed. Returns whether that ended the recording. */
-int dsn__filter_begin(void);
+bool dsn__filter_begin(void);
 
 /* Installing it has failed: another recording begins if it was ended. */
 void dsn__filter_failed(int ended);
 
 /* Whether this program was executed by a process that had installed a filter. */
-int dsn__has_inherited_filter(void);
+bool dsn__has_inherited_filter(void);
 
 #endif

@@ -24,6 +24,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,7 +107,7 @@ static int64_t patience(void)
     return fifth > least ? fifth : least < finalize_timeout() ? least : finalize_timeout();
 }
 
-static int is_root(const struct making *d)
+static bool is_root(const struct making *d)
 {
     return d->tree.rank == 0;
 }
@@ -188,7 +189,7 @@ static void open_log(struct making *d)
 
 /* ------------------------------------------------------------------ rank summaries and plan */
 
-static int join_summary(void *context, void **theirs, size_t size)
+static bool join_summary(void *context, void **theirs, size_t size)
 {
     struct making *d = context;
     struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, *theirs);
@@ -302,8 +303,8 @@ static void add_shared(struct making *d, char *block)
         dsn__block_add(d->plan, block, first->rank, dsn__part_record, dsn__part_values, first->source);
 }
 
-/* Into one of their own, if they are in none yet. 0 if there is no memory. */
-static int have_block(struct making *d)
+/* Into one of their own, if they are in none yet. False if there is no memory. */
+static bool have_block(struct making *d)
 {
     if (d->shared.size > 0 && !d->shared.bytes)
         add_shared(d, dsn__pages(d->shared.size));
@@ -311,13 +312,13 @@ static int have_block(struct making *d)
 }
 
 /* The first message that comes becomes the block: there is no other one then. */
-static int take_part(void *context, void **theirs, size_t size)
+static bool take_part(void *context, void **theirs, size_t size)
 {
     struct making *d = context;
     struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
 
     if (size < d->shared.size || !dsn__regions_join(to, (const char *)*theirs + d->shared.size, size - d->shared.size))
-        return 0;
+        return false;
     if (d->shared.size > 0 && d->shared.bytes) {
         dsn__block_merge(d->plan, *theirs, d->shared.bytes);
     } else if (d->shared.size > 0) {
@@ -325,7 +326,7 @@ static int take_part(void *context, void **theirs, size_t size)
         d->block_came = 1;
         *theirs = NULL;
     }
-    return 1;
+    return true;
 }
 
 static const void *give_part(void *context, size_t *size)
@@ -343,7 +344,7 @@ static const void *give_part(void *context, size_t *size)
 }
 
 /* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
-static int finalize_root(struct making *d)
+static bool finalize_root(struct making *d)
 {
     const struct dsn_participant *first = d->participants->first;
     struct dsn_regions own = { 0 };
@@ -359,7 +360,7 @@ static int finalize_root(struct making *d)
 }
 
 /* Adds the records of participants other than the first: shared records to the block, the others at the end. */
-static int add_participants(struct making *d)
+static bool add_participants(struct making *d)
 {
     const struct dsn_participant *others = d->participants->first->next;
     char *block = others && d->shared.size > 0 ? dsn__pages(d->shared.size) : NULL;
@@ -410,7 +411,7 @@ static void place(void *context, const uint64_t *sums, uint64_t *begins)
     dsn__log_place(d->writer, sums, begins);
 }
 
-static int take_verdict(void *context, void **theirs, size_t size)
+static bool take_verdict(void *context, void **theirs, size_t size)
 {
     (void)context;
     (void)theirs;
@@ -573,7 +574,7 @@ static void free_making(struct making *d)
 /* Lists this process as a participant, and those that have left it something. Scanning all survival files of the
  * directory, including those of the node's ranks, is only for a rank that has forked, or has an exit record. Leftovers
  * are listed before exit records are read: a process that ends in between has left an exit record by then. */
-static int find_participants(struct making *d)
+static bool find_participants(struct making *d)
 {
     struct dsn_participants *participants = d->participants;
     struct dsn_participant *own = &d->own_participant;
@@ -588,7 +589,7 @@ static int find_participants(struct making *d)
                                      .row = &d->row };
     dsn__who(&d->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
-        return 0;
+        return false;
     if (are_left && is_rank && !dsn__state.process.has_forked) {
         dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
         are_left = participants->exit_records != NULL;
@@ -602,7 +603,7 @@ static int find_participants(struct making *d)
     return dsn__participants_assign_ranks(participants, own, &d->who, is_rank);
 }
 
-int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
+bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
 {
     struct making d = {
         .begin = dsn__now(), .reason = "out of memory", .participants = participants, .log = *who, .participates = 1

@@ -3,6 +3,7 @@
 #ifndef DSN_LIFE_MAKE_LOG_H
 #define DSN_LIFE_MAKE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,6 @@ void dsn__refuse_log_of_job(void);
 void dsn__make_log_of_ended_ranks(void);
 
 /* Writes a log of these participants; a dsn_log_maker of survive/recover.h. */
-int dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
+bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
 
 #endif

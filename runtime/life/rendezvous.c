@@ -4,6 +4,7 @@
 
 #include "life/rendezvous.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +25,14 @@ struct job {
     int64_t waits;
 };
 
-static int receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, int64_t deadline)
+static bool receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, int64_t deadline)
 {
     void *data = NULL;
     size_t got = 0;
     int ok;
 
     if (mpi->recv(&data, &got, peer, deadline) != 0)
-        return 0;
+        return false;
     ok = got == size;
     if (ok)
         memcpy(out, data, size);
@@ -39,7 +40,7 @@ static int receive(const struct dsn_mpi *mpi, void *out, size_t size, int peer, 
     return ok;
 }
 
-static int hear_children(const struct dsn_mpi *mpi, struct coming *own, int rank, int size, int64_t deadline)
+static bool hear_children(const struct dsn_mpi *mpi, struct coming *own, int rank, int size, int64_t deadline)
 {
     for (int step = 1; step < size && (rank & step) == 0; step *= 2) {
         struct coming child;
@@ -48,25 +49,25 @@ static int hear_children(const struct dsn_mpi *mpi, struct coming *own, int rank
             continue;
         if (!receive(mpi, &child, sizeof child, rank + step, deadline) ||
             mpi->send(&own->peer, sizeof own->peer, rank + step, deadline) != 0)
-            return 0;
+            return false;
         dsn__peer_note(rank + step, &child.peer);
         own->recording += child.recording;
         own->waiting += child.waiting;
     }
-    return 1;
+    return true;
 }
 
-static int hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int rank, int64_t deadline)
+static bool hear_parent(const struct dsn_mpi *mpi, const struct coming *own, int rank, int64_t deadline)
 {
     const int parent = rank & (rank - 1);
     struct dsn_peer peer;
 
     if (rank == 0)
-        return 1;
+        return true;
     if (mpi->send(own, sizeof *own, parent, deadline) != 0 || !receive(mpi, &peer, sizeof peer, parent, deadline))
-        return 0;
+        return false;
     dsn__peer_note(parent, &peer);
-    return 1;
+    return true;
 }
 
 int dsn__rendezvous(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed *common, int *waits, int rank, int size,

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -137,7 +138,7 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 #define KEPT ((size_t)8 << 20)
 
 /* Whether ranks of this node do not have the library: then no rank waits for the others. */
-static int are_ranks_missing(int64_t deadline)
+static bool are_ranks_missing(int64_t deadline)
 {
     int ranks, is_first;
     const int missing = dsn__arrival_missing(deadline, &ranks, &is_first);
@@ -150,7 +151,7 @@ static int are_ranks_missing(int64_t deadline)
 }
 
 /* Barriers before collective calls, if all ranks make them: a rank that does not would block the others forever. */
-static int wants_to_wait(int enabled)
+static bool wants_to_wait(int enabled)
 {
     return enabled && dsn__config->mpi_waits && !(dsn__config->disabled >> DSN_APMPI_MODULE & 1);
 }

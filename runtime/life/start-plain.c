@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "survive/process-tree.h"
 
 /* They may become ranks of an MPI job when they call MPI_Init. */
-int dsn__speaks(void)
+bool dsn__speaks(void)
 {
     static const char *const numbers[] = { "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
 
@@ -29,7 +30,7 @@ int dsn__speaks(void)
         if (number)
             return strcmp(number, "0") == 0;
     }
-    return 1;
+    return true;
 }
 
 static void explain(const char *why_no_log)

@@ -3,8 +3,10 @@
 #ifndef DSN_LIFE_START_H
 #define DSN_LIFE_START_H
 
+#include <stdbool.h>
+
 /* Of processes that were launched together, whether this is the one that prints messages. */
-int dsn__speaks(void);
+bool dsn__speaks(void);
 
 /* Enables the library in a process that MPI_Init has just made a rank; argc, argv: 0 and NULL if unknown. `real_init`
  * is the address of the next MPI_Init, by which the MPI library is found. Collective over all ranks that have the
@@ -16,7 +18,7 @@ void dsn__process_begins(int argc, char **argv);
 
 /* Looks up the real functions that may be called in signal handlers; nothing to do in libdarshan.a. Returns whether the
  * library was loaded with the program, which then has not begun yet. */
-int dsn__find_early(void);
+bool dsn__find_early(void);
 
 /* The same after MPI_Session_init; no communication. */
 void dsn__start_session(void *real_init);

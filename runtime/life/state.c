@@ -4,6 +4,7 @@
 
 #include "life/state.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -144,7 +145,7 @@ static size_t within_limits(size_t size, size_t beside)
 
 /* Maps address space, which becomes memory as it is used; under RLIMIT_AS, as much as there is. The auxiliary buffers
  * follow the arena. */
-static int make_arena(struct dsn_arena *a, size_t size)
+static bool make_arena(struct dsn_arena *a, size_t size)
 {
     const size_t auxiliary = dsn__auxiliary_size();
     size_t most;
@@ -159,31 +160,31 @@ static int make_arena(struct dsn_arena *a, size_t size)
         dsn__say("%s of the memory of DARSHAN_MODMEM and DARSHAN_NAMEMEM could be allocated",
                  a->base ? "only a part" : "nothing");
     if (!a->base)
-        return 0;
+        return false;
     a->first = table_of_names(a, &most);
     atomic_store(&a->in_file, a->size);
     atomic_store(&a->used, a->first);
     atomic_store(&a->present, a->first + whole_pages(FEW));
     dsn__arena_start(a);
     dsn__auxiliary_start(a->base + a->size, auxiliary);
-    return 1;
+    return true;
 }
 
 /* The table has room in the arena from the beginning, but few processes have enough names to use it. A note of a forked
  * child that goes on with its parent's pointers must find neither table in this process. */
-static int make_names(struct dsn_names *n, const struct dsn_arena *a, int is_within_note)
+static bool make_names(struct dsn_names *n, const struct dsn_arena *a, int is_within_note)
 {
     table_of_names(a, &n->most);
     n->entry = dsn__lookup->few_names;
     n->nentries = DSN_FEW_NAMES;
     if (is_within_note && !dsn__names_to_arena())
-        return 0;
+        return false;
     n->is_filled = 1;
     n->entry[0] = 0; /* a store, because a page that is first read costs another fault */
     n->last = &n->first;
     for (int i = 0; i < DSN_NMODULES; i++)
         n->last_state[i] = &n->first_state[i];
-    return 1;
+    return true;
 }
 
 /* A forked child keeps its parent's settings: files are read, and malloc is called, only when a program starts. */
@@ -323,8 +324,8 @@ static void populate_pages(void *from, const void *to)
     dsn__sys_madvise(first, (size_t)((const char *)to - first), MADV_POPULATE_WRITE);
 }
 
-/* Returns 0 if there is no memory, or the settings disable recording. */
-static int begin_recording(struct dsn_state *s, int argc, char **argv)
+/* Returns false if there is no memory, or the settings disable recording. */
+static bool begin_recording(struct dsn_state *s, int argc, char **argv)
 {
     const int can_overlap = atomic_load(&s->io_time.can_overlap), is_within_note = dsn__survival->keep;
     int is_excluded;
@@ -344,7 +345,7 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     is_excluded = dsn__config_skips_program(dsn__config, dsn__run->exe);
     if (dsn__config->disable || (is_excluded && !s->process.is_without_mpi) ||
         dsn__config_is_own_program(dsn__run->exe))
-        return 0;
+        return false;
     find_origin();
     dsn__process_tree_join(s->process.is_child);
     if (dsn__origin->jobid_is_pid)
@@ -353,37 +354,37 @@ static int begin_recording(struct dsn_state *s, int argc, char **argv)
     if (s->process.is_excluded)
         dsn__exclude_all();
     else if (is_excluded)
-        return 0;
+        return false;
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     find_local_start();
     dsn__calls_start();
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena, is_within_note))
-        return 1;
+        return true;
     dsn__survival_drop();
-    return 0;
+    return false;
 }
 
-int dsn__start(int argc, char **argv)
+bool dsn__start(int argc, char **argv)
 {
     int off = DSN_OFF, begun;
 
     if (atomic_load(&dsn__switch.mode) != DSN_BEGINNING &&
         !atomic_compare_exchange_strong(&dsn__switch.mode, &off, DSN_STARTING))
-        return 0;
+        return false;
     dsn__environment_note();
     begun = begin_recording(&dsn__state, argc, argv);
     dsn__environment_forget();
     if (!begun) {
         atomic_store(&dsn__switch.mode, DSN_OFF);
-        return 0;
+        return false;
     }
     if (dsn__survival->is_file)
         dsn__survival->magic = DSN_SURVIVAL_MAGIC;
     dsn__thread.number = 0;
     dsn__thread.traced = dsn__thread.pause = 0;
-    return 1;
+    return true;
 }
 
 void dsn__switch_on(void)
@@ -393,15 +394,15 @@ void dsn__switch_on(void)
     dsn__modules_start();
 }
 
-int dsn__drain(void)
+bool dsn__drain(void)
 {
     int on = DSN_ON;
 
     if (!atomic_compare_exchange_strong(&dsn__switch.mode, &on, DSN_DRAINING))
-        return 0;
+        return false;
     atomic_store(&dsn__switch.drainer, dsn__self());
     dsn__calls_end();
-    return 1;
+    return true;
 }
 
 /* Waits until every lock has been released; notes that start later see that the library is off. */
@@ -417,7 +418,7 @@ void dsn__freeze_records(void)
     dsn__times_flush();
 }
 
-int dsn__start_part(void)
+bool dsn__start_part(void)
 {
     struct dsn_state *s = &dsn__state;
     const struct dsn_clock clock = s->head.clock;
@@ -439,10 +440,10 @@ int dsn__start_part(void)
     if (dsn__process_tree->root != dsn__process_tree->pid)
         dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena, 0))
-        return 0;
+        return false;
     dsn__survival_new();
     atomic_store(&dsn__switch.mode, DSN_STARTING);
-    return 1;
+    return true;
 }
 
 void dsn__switch_back_on(void)

@@ -3,6 +3,7 @@
 #ifndef DSN_LIFE_STATE_H
 #define DSN_LIFE_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mpi.h"
@@ -85,20 +86,20 @@ extern struct dsn_state dsn__state __attribute__((visibility("hidden")));
 
 /* Enables the library: reads the settings, creates the arena, sets time zero. argc, argv may be 0 and NULL. Returns
  * whether it can record (not if it is disabled by a setting, or out of memory); dsn__switch_on() then lets the wrappers
- * record. Does nothing and returns 0 if it is enabled already. */
-int dsn__start(int argc, char **argv);
+ * record. Does nothing and returns false if it is enabled already. */
+bool dsn__start(int argc, char **argv);
 void dsn__switch_on(void);
 
 /* Starts over without records, for the same program: the old records are left for the log, and no other thread uses
- * them. Returns 0 on failure. */
-int dsn__start_part(void);
+ * them. Returns false on failure. */
+bool dsn__start_part(void);
 
 /* From draining back to on, with the existing records. */
 void dsn__switch_back_on(void);
 
-/* From on to draining; returns 0 if it was not on. After this no note changes a record whose lock dsn__freeze_records()
+/* From on to draining; returns false if it was not on. After this no note changes a record whose lock dsn__freeze_records()
  * has taken once. */
-int dsn__drain(void);
+bool dsn__drain(void);
 void dsn__freeze_records(void);
 
 /* Disables the library. Records stay in memory until the next start. */

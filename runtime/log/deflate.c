@@ -4,6 +4,7 @@
 
 #include "log/deflate.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <zlib.h>
 
@@ -74,7 +75,7 @@ static void give_up(struct dsn_deflate *d)
     d->stream = NULL;
 }
 
-int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out)
+bool dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out)
 {
     d->used = 0;
     d->stream = take_memory(d, 1, sizeof *d->stream);
@@ -86,7 +87,7 @@ int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out)
     return d->stream != NULL;
 }
 
-int dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size)
+bool dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size)
 {
     if (d->stream && feed(d, bytes, size, Z_NO_FLUSH) != Z_OK)
         give_up(d);

@@ -7,6 +7,7 @@
 #ifndef DSN_LOG_DEFLATE_H
 #define DSN_LOG_DEFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Working memory; its contents do not matter. Small input needs little of it. zlib takes at most 268 KB, replacements
@@ -22,10 +23,10 @@ struct dsn_deflate {
 size_t dsn__deflate_bound(size_t size);
 
 /* A stream into `out`, which has room for dsn__deflate_bound(size), of `size` bytes at most, that come in any number of
- * pieces: the stream is the same. The first two return 0 if a zlib wants more memory than there is or more bytes come;
+ * pieces: the stream is the same. The first two return false if a zlib wants more memory than there is or more bytes come;
  * the last one how many bytes the stream has, 0 after such a failure. */
-int dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out);
-int dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size);
+bool dsn__deflate_begin(struct dsn_deflate *d, size_t size, void *out);
+bool dsn__deflate_more(struct dsn_deflate *d, const void *bytes, size_t size);
 size_t dsn__deflate_end(struct dsn_deflate *d);
 
 /* Memory of a compressor (dsn__pages), once it was needed; part of what life/state.h composes. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static int open_level(int above, const char *name, int flags)
 
 /* The owner of a directory can remove and rename everything in it, whatever its mode: it must be the site or this
  * user. */
-static int is_safe(const struct stat *above, const struct stat *st)
+static bool is_safe(const struct stat *above, const struct stat *st)
 {
     return st->st_uid == 0 || st->st_uid == dsn__sys_geteuid() ||
            (st->st_uid == above->st_uid && st->st_uid != NOBODY_UID);
@@ -109,7 +110,7 @@ static int open_directory(const char *path, const struct tm *date, int *levels, 
     return dir;
 }
 
-int dsn__log_places(const char *path, const struct tm *date, int (*use)(int dir, void *context), void *context)
+bool dsn__log_places(const char *path, const struct tm *date, bool (*use)(int dir, void *context), void *context)
 {
     char out[PATH_MAX];
     int done = 0;
@@ -178,7 +179,7 @@ static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *who,
 }
 
 /* The user may not create a file there, or the directory was removed. */
-static int is_closed(int error)
+static bool is_closed(int error)
 {
     return error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
 }
@@ -202,7 +203,7 @@ static int create_dated(struct dsn_log_file *f, const struct dsn_log_identity *w
     return first;
 }
 
-static int is_free(const struct dsn_log_file *f, const char *name)
+static bool is_free(const struct dsn_log_file *f, const char *name)
 {
     struct stat st;
 
@@ -224,23 +225,23 @@ static void add_number(char *out, size_t size, const char *base, int64_t pid, in
                 has_end ? usual : "");
 }
 
-/* The log's own name into f->stem; 0: it is taken. */
-static int choose_name(struct dsn_log_file *f, const struct dsn_log_identity *who, const char *base)
+/* The log's own name into f->stem; false: it is taken. */
+static bool choose_name(struct dsn_log_file *f, const struct dsn_log_identity *who, const char *base)
 {
     const int most = 1000;
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
     if (is_free(f, base) &&
         (who->log_of != DSN_OTHER_LOG || who->stands_in)) /* what is collected later belongs to the tree's log */
-        return 1;
+        return true;
     if (who->log_of == DSN_FIRST_LOG)
-        return 0;
+        return false;
     for (int nth = 1; nth < most; nth++) {
         add_number(f->stem, sizeof f->stem, base, who->pid, nth);
         if (is_free(f, f->stem))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* A log whose full name the user gives; an existing one is left alone. */
@@ -307,7 +308,7 @@ const char *dsn__log_admit_writers(struct dsn_log_file *f, char *out, size_t siz
     return out;
 }
 
-static int drop(int dir, void *partial)
+static bool drop(int dir, void *partial)
 {
     return unlinkat(dir, partial, 0) == 0;
 }

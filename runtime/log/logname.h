@@ -4,6 +4,7 @@
 #define DSN_LOG_LOGNAME_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -59,7 +60,7 @@ void dsn__log_drop_partial(const struct dsn_log_identity *who);
 
 /* Calls `use` with each existing directory of these, whoever owns it, innermost first, until it returns non-zero;
  * returns that. `date` NULL: without date directories. */
-int dsn__log_places(const char *path, const struct tm *date, int (*use)(int dir, void *context), void *context);
+bool dsn__log_places(const char *path, const struct tm *date, bool (*use)(int dir, void *context), void *context);
 
 /* Removes the incomplete file. */
 void dsn__log_discard(struct dsn_log_file *f);

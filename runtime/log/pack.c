@@ -4,11 +4,13 @@
 
 #include "log/pack.h"
 
+#include <stdbool.h>
+
 #include "base/pages.h"
 #include "log/deflate.h"
 
 /* The compressor's tables are many pages: one set serves all. */
-int dsn__pack_begin(size_t size)
+bool dsn__pack_begin(size_t size)
 {
     struct dsn_deflate **work = dsn__deflate_work;
     char *out;
@@ -17,9 +19,9 @@ int dsn__pack_begin(size_t size)
         *work = dsn__pages(sizeof **work);
     out = *work ? dsn__pages(dsn__deflate_bound(size)) : NULL;
     if (out && dsn__deflate_begin(*work, size, out))
-        return 1;
+        return true;
     dsn__pages_free(out);
-    return 0;
+    return false;
 }
 
 void dsn__pack_more(const void *bytes, size_t size)

@@ -4,6 +4,7 @@
 
 #include "log/part.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, en
 }
 
 /* Files that standard streams are redirected to have a record whether or not these are used. */
-static int is_stream(const struct dsn_record_state *stdio)
+static bool is_stream(const struct dsn_record_state *stdio)
 {
     return stdio && dsn__modules[DSN_INDEX_STDIO]->wanted(stdio->rec);
 }
@@ -89,8 +90,8 @@ static unsigned values_of(const struct dsn_record_source *s, enum dsn_module_ind
     return dsn__modules[module]->values(state, at, out);
 }
 
-static int has_more_values(const struct dsn_record_source *s, enum dsn_module_index module,
-                           const struct dsn_record_state *state)
+static bool has_more_values(const struct dsn_record_source *s, enum dsn_module_index module,
+                            const struct dsn_record_state *state)
 {
     struct dsn_value_count values[DSN_VALUES_MAX];
     uint16_t at[DSN_BLOCK_GROUPS];
@@ -197,7 +198,7 @@ static void add_mpi_times(const struct dsn_record_source *s, struct dsn_rank_sum
 }
 
 /* Else no setting would have helped. */
-static int has_memory_of_settings(const struct dsn_recording *r)
+static bool has_memory_of_settings(const struct dsn_recording *r)
 {
     const int64_t set = r->config->record_memory + r->config->name_memory;
 
@@ -307,7 +308,7 @@ static char *put_name(char *to, uint64_t id, const char *name)
 }
 
 /* Whether this rank writes the header that precedes all records of the module. */
-static int has_header(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan)
+static bool has_header(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan)
 {
     return s->leads && module == DSN_INDEX_APMPI && plan->comm.n > 0;
 }
@@ -323,7 +324,7 @@ static char *put_header(const struct dsn_plan *plan, char *to)
 }
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
-static int fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
+static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
     size_t size = sizeof(uint64_t) + sizeof DSN_APMPI_HEADER_NAME;
     char *bytes, *to;
@@ -332,7 +333,7 @@ static int fill_names(struct dsn_regions *r, const struct dsn_record_source *s, 
         size += sizeof f->id + strlen(f->name) + 1;
     to = bytes = dsn__region_room(r, 0, size);
     if (!bytes)
-        return 0;
+        return false;
     for (const struct dsn_file *f = s->first; f; f = f->next) {
         if (!s->leads && dsn__shared_modules(plan, f->id))
             continue;
@@ -351,29 +352,29 @@ static int by_record_id(const void *a, const void *b)
 }
 
 /* Whether this rank writes its own record; if there is a record of all ranks, it becomes part of that. */
-static int is_own(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
-                  struct dsn_rec *rec)
+static bool is_own(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
+                   struct dsn_rec *rec)
 {
     if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted(rec))
-        return 0;
+        return false;
     if (!plan->reduce || dsn__modules[module]->sharing == DSN_ALL_RANKS ||
         !(dsn__shared_modules(plan, rec->id) >> module & 1))
-        return 1;
+        return true;
     if (dsn__modules[module]->sharing == DSN_REDUCED || !s->leads)
-        return 0; /* it is in the block, or rank 0's */
+        return false; /* it is in the block, or rank 0's */
     rec->rank = -1;
-    return 1;
+    return true;
 }
 
 /* Whether there are records of the module in the block. */
-static int has_shared(enum dsn_module_index module, const struct dsn_plan *plan)
+static bool has_shared(enum dsn_module_index module, const struct dsn_plan *plan)
 {
     const struct dsn_mask *mask = plan->reduce ? dsn__plan_masks(plan) : NULL;
 
     for (uint64_t i = 0; mask && i < plan->n && dsn__modules[module]->sharing == DSN_REDUCED; i++)
         if (mask[i].modules >> module & 1)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* This rank's own records of a module (its shared ones are in the block), in the order of the format: by id if the
@@ -423,9 +424,9 @@ static char *put_shared(const struct filling *f, enum dsn_module_index module, c
     return to;
 }
 
-static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
-                       const struct dsn_plan *plan, const struct dsn_shared_block *shared,
-                       struct dsn_record_state **own)
+static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
+                        const struct dsn_plan *plan, const struct dsn_shared_block *shared,
+                        struct dsn_record_state **own)
 {
     const size_t each = dsn__record_size(module), header = sizeof(struct dsn_apmpi_header);
     size_t nshared = 0, most = each > header ? each : header, size = header, n, packed;
@@ -444,7 +445,7 @@ static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s,
     f.is_stream = size >= DSN_ENOUGH;
     to = f.piece = dsn__region_room(r, 1 + (int)module, f.is_stream ? most : size);
     if (!to || (f.is_stream && !dsn__pack_begin(size)))
-        return 0;
+        return false;
     if (has_header(s, module, plan))
         to = written(&f, put_header(plan, to));
     for (size_t i = 0; i < n; i++) {
@@ -458,28 +459,28 @@ static int fill_module(struct dsn_regions *r, const struct dsn_record_source *s,
     return to && dsn__region_packed(r, 1 + (int)module, to, packed);
 }
 
-static int fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
+static bool fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
 {
     const size_t size = offsetof(struct dsn_rank_row, lbio);
     char *to = dsn__region_room(r, DSN_RANKS, size);
 
     if (!to)
-        return 0;
+        return false;
     memcpy(to, row, size);
     return dsn__region_added(r, DSN_RANKS, size);
 }
 
 /* Only of ranks that have used log-based I/O. */
-static int fill_lbio(struct dsn_regions *r, const struct dsn_rank_row *row)
+static bool fill_lbio(struct dsn_regions *r, const struct dsn_rank_row *row)
 {
     const size_t size = dsn_rec_size(&dsn_lbio_table);
     struct dsn_rec *to;
 
     if (row->lbio[LBIO_WRITES].i == 0 && row->lbio[LBIO_DIRECT_FILES].i == 0)
-        return 1;
+        return true;
     to = (struct dsn_rec *)(void *)dsn__region_room(r, DSN_LBIO, size);
     if (!to)
-        return 0;
+        return false;
     to->id = 0;
     to->rank = row->rank;
     memcpy(to->v, row->lbio, sizeof row->lbio);
@@ -487,7 +488,7 @@ static int fill_lbio(struct dsn_regions *r, const struct dsn_rank_row *row)
 }
 
 /* CPU times beside traces; of too many only some, for each is valid without the others. */
-static int fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
+static bool fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
     static const enum dsn_module_index traces[] = { DSN_INDEX_DXT_POSIX, DSN_INDEX_DXT_MPIIO };
     struct dsn_cpu_stamp *stamp;
@@ -496,10 +497,10 @@ static int fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s,
     for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++)
         n += dsn__trace_stamps(s->first_state[traces[i]], s->of, NULL);
     if (n == 0)
-        return 1;
+        return true;
     stamp = (struct dsn_cpu_stamp *)(void *)dsn__region_room(r, DSN_STAMPS, n * sizeof *stamp);
     if (!stamp)
-        return 0;
+        return false;
     n = 0;
     for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++)
         n += dsn__trace_stamps(s->first_state[traces[i]], s->of, stamp + n);
@@ -525,8 +526,8 @@ static size_t most_records(const struct dsn_record_source *s)
     return most;
 }
 
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                   const struct dsn_shared_block *shared, struct dsn_rank_row *row)
+bool dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
+                    const struct dsn_shared_block *shared, struct dsn_rank_row *row)
 {
     const size_t most = most_records(s);
     struct dsn_record_state *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);

@@ -3,6 +3,7 @@
 #ifndef DSN_LOG_PART_H
 #define DSN_LOG_PART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,8 +38,8 @@ unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t 
                           struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* Fills empty regions with names, records and row of a source. `shared`: the block of shared records as written, for
- * the leading source (NULL: there was no reduction, or this is another one). Returns 0 if there is no memory. */
-int dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                   const struct dsn_shared_block *shared, struct dsn_rank_row *row);
+ * the leading source (NULL: there was no reduction, or this is another one). Returns false if there is no memory. */
+bool dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
+                    const struct dsn_shared_block *shared, struct dsn_rank_row *row);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "log/participants.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,7 +86,7 @@ static struct dsn_process_row **going_on(const struct dsn_participants *particip
     return &participants->going_on[at & (participants->room - 1)];
 }
 
-static int make_room(struct dsn_participants *participants)
+static bool make_room(struct dsn_participants *participants)
 {
     size_t n = 1;
 
@@ -114,7 +115,7 @@ static struct dsn_participant *place_of(const struct dsn_participants *participa
     return *rank < participants->nranks ? participant_of(participants, *rank) : NULL;
 }
 
-static int is_of_program(const struct dsn_process_row *p, const struct dsn_who *who)
+static bool is_of_program(const struct dsn_process_row *p, const struct dsn_who *who)
 {
     return p && p->who->process_tree.pid == who->process_tree.pid && p->who->start_sec == who->start_sec &&
            p->who->start_nsec == who->start_nsec;
@@ -132,23 +133,23 @@ static struct dsn_process_row *row_of(const struct dsn_participants *participant
 }
 
 /* Of several parts the last one's data is used. */
-static int list_process(struct dsn_participants *participants, const struct dsn_who *who,
-                        struct dsn_participant *participant)
+static bool list_process(struct dsn_participants *participants, const struct dsn_who *who,
+                         struct dsn_participant *participant)
 {
     struct dsn_process_row *p = row_of(participants, who);
 
     if (p && p->who->created > who->created)
-        return 1;
+        return true;
     if (p) {
         p->who = who;
         p->executed = who->executed != 0;
         participants->nkilled += who->was_killed != 0;
         participants->nrunning += who->runs != 0;
-        return 1;
+        return true;
     }
     p = dsn__bump(&participants->memory, sizeof *p);
     if (!p)
-        return 0;
+        return false;
     *p = (struct dsn_process_row){ .who = who, .participant = participant, .executed = who->executed != 0 };
     if (participants->last_process)
         participants->last_process->next = p;
@@ -158,11 +159,11 @@ static int list_process(struct dsn_participants *participants, const struct dsn_
     *going_on(participants, who->process_tree.pid) = p;
     participants->nkilled += who->was_killed != 0;
     participants->nrunning += who->runs != 0;
-    return 1;
+    return true;
 }
 
-static int add_exit_record(struct dsn_participants *participants, struct dsn_exit_record *record,
-                           struct dsn_participant *own, int64_t launched)
+static bool add_exit_record(struct dsn_participants *participants, struct dsn_exit_record *record,
+                            struct dsn_participant *own, int64_t launched)
 {
     int64_t rank = 0;
     struct dsn_participant *place = own ? own : place_of(participants, record->who, launched, &rank);
@@ -174,7 +175,7 @@ static int add_exit_record(struct dsn_participants *participants, struct dsn_exi
     }
     place = dsn__bump(&participants->memory, sizeof *place);
     if (!place)
-        return 0;
+        return false;
     place->rank = rank;
     insert(participants, place);
     place->source = &record->source;
@@ -202,7 +203,7 @@ static struct dsn_participant *make_absent(struct dsn_bump *memory, int64_t rank
 
 /* Ranks without data get a row, too, unless there are too many: their number comes from an environment variable, or
  * from a survival file, which may contain anything. */
-static int add_absent(struct dsn_participants *participants)
+static bool add_absent(struct dsn_participants *participants)
 {
     struct dsn_participant **at = &participants->first;
 
@@ -210,14 +211,14 @@ static int add_absent(struct dsn_participants *participants)
         participants->nabsent = participants->nranks;
         for (const struct dsn_participant *p = participants->first; p; p = p->next)
             participants->nabsent--;
-        return 1;
+        return true;
     }
     for (int64_t rank = 0; rank < participants->nranks; rank++) {
         if (!*at || (*at)->rank > rank) {
             struct dsn_participant *absent = make_absent(&participants->memory, rank);
 
             if (!absent)
-                return 0;
+                return false;
             absent->next = *at;
             *at = absent;
             participants->nabsent++;
@@ -225,7 +226,7 @@ static int add_absent(struct dsn_participants *participants)
         participants->last = *at;
         at = &(*at)->next;
     }
-    return 1;
+    return true;
 }
 
 /* Sets the rank in all records, summaries and rows. */
@@ -252,19 +253,19 @@ static int64_t launched_ranks(const struct dsn_participants *participants, const
     return 0;
 }
 
-int dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
-                                   const struct dsn_who *who, int is_rank)
+bool dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
+                                    const struct dsn_who *who, int is_rank)
 {
     const int64_t launched = launched_ranks(participants, who);
 
     if (!make_room(participants))
-        return 0;
+        return false;
     if (own) {
         if (!is_rank)
             own->rank = launched > 0 && who->process_tree.rank >= 0 ? who->process_tree.rank : launched;
         insert(participants, own);
         if (!list_process(participants, who, own))
-            return 0;
+            return false;
     }
     participants->nranks = launched > 0 ? launched : own ? own->rank + 1 : 0;
     if (own && own->rank >= participants->nranks)
@@ -275,13 +276,13 @@ int dsn__participants_assign_ranks(struct dsn_participants *participants, struct
 
         if (!(own && dsn__is_twice(record->who, who)) &&
             !add_exit_record(participants, record, is_own ? own : NULL, launched))
-            return 0;
+            return false;
     }
     if (!is_rank && !add_absent(participants))
-        return 0;
+        return false;
     for (struct dsn_participant *at = participants->first; at; at = at->next) {
         number(at);
         at->source->leads = at->rank == 0;
     }
-    return 1;
+    return true;
 }

@@ -3,6 +3,8 @@
 #ifndef DSN_LOG_PARTICIPANTS_H
 #define DSN_LOG_PARTICIPANTS_H
 
+#include <stdbool.h>
+
 #include "base/pages.h"
 #include "config/who.h"
 #include "log/part.h"
@@ -61,9 +63,9 @@ struct dsn_participants {
 
 /* Gives each process its rank in the log. `own`, with summary and row, is this process (or NULL). The parts of a
  * process before and after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become
- * part of `own`. Records that were adopted are not freed: another thread may still look at them. 0 if there is no
+ * part of `own`. Records that were adopted are not freed: another thread may still look at them. False if there is no
  * memory. */
-int dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
-                                   const struct dsn_who *who, int is_rank);
+bool dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
+                                    const struct dsn_who *who, int is_rank);
 
 #endif

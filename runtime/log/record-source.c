@@ -4,6 +4,7 @@
 
 #include "log/record-source.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/pages.h"
@@ -33,7 +34,7 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-int dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory)
+bool dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     size_t n = 0;
 
@@ -44,12 +45,12 @@ int dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memor
         s->by_id = dsn__bump(memory, s->by_id_room * sizeof s->by_id[0]);
     }
     if (!s->by_id)
-        return 0;
+        return false;
     s->nby_id = 0;
     for (struct dsn_file *f = s->first; f; f = f->next)
         s->by_id[s->nby_id++] = f;
     dsn__sort(s->by_id, n, sizeof s->by_id[0], by_id);
-    return 1;
+    return true;
 }
 
 struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id)
@@ -78,7 +79,7 @@ static size_t padded(size_t n)
     return (n + 7) & ~(size_t)7;
 }
 
-static int copy_names(struct dsn_record_source *s, struct dsn_bump *memory)
+static bool copy_names(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     struct dsn_file **last = &s->first;
 
@@ -87,13 +88,13 @@ static int copy_names(struct dsn_record_source *s, struct dsn_bump *memory)
         struct dsn_file *copy = dsn__bump(memory, size);
 
         if (!copy)
-            return 0;
+            return false;
         memcpy(copy->name, f->name, size - sizeof *f);
         copy->id = f->id;
         *last = copy;
         last = &copy->next;
     }
-    return 1;
+    return true;
 }
 
 static size_t size_of_states(const struct dsn_record_source *s)
@@ -120,13 +121,13 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
 }
 
 /* Records added from another process would be found in this one's survival file, too, if it is killed. */
-static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
+static bool leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     const size_t size = size_of_states(s);
     char *to = dsn__bump(memory, size + 1);
 
     if (!to || !copy_names(s, memory) || !dsn__record_source_index(s, memory))
-        return 0;
+        return false;
     s->is_in_file = 0;
     s->states = to;
     s->states_end = to + size;
@@ -140,7 +141,7 @@ static int leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
         }
         *last = NULL;
     }
-    return 1;
+    return true;
 }
 
 /* ------------------------------------------------------------------ adopting */
@@ -201,16 +202,16 @@ static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *
     return n;
 }
 
-int dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory)
+bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory)
 {
     if (s->is_in_file && !leave_file(s, memory))
-        return 0;
+        return false;
     if (take_names(s, child) > 0 && !dsn__record_source_index(s, memory))
-        return 0;
+        return false;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         for (struct dsn_record_state *l = child->first_state[module], *next; l; l = next) {
             next = l->next;
             take_record(s, module, l, dsn__record_source_find(s, l->file->id));
         }
-    return 1;
+    return true;
 }

@@ -3,6 +3,7 @@
 #ifndef DSN_LOG_RECORD_SOURCE_H
 #define DSN_LOG_RECORD_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,11 +29,11 @@ void dsn__record_source_of(struct dsn_record_source *s, const struct dsn_recordi
 /* Finds a name by its id; NULL: it has none. */
 struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id);
 
-/* Sorts the names by their ids; 0 if there is no memory. */
-int dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory);
+/* Sorts the names by their ids; false if there is no memory. */
+bool dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory);
 
 /* Merges the records of `child` into those of `s`, as if one process had done all of it. `child` must live as long as
- * `s`. 0 if there is no memory. */
-int dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory);
+ * `s`. False if there is no memory. */
+bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "log/region.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/pages.h"
@@ -32,7 +33,7 @@ char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
     return bytes + used;
 }
 
-int dsn__region_added(struct dsn_regions *r, int region, size_t size)
+bool dsn__region_added(struct dsn_regions *r, int region, size_t size)
 {
     r->of[region].raw += size;
     r->of[region].whole += size;
@@ -45,7 +46,7 @@ static void forget_seen(struct dsn_seen *s)
     *s = (struct dsn_seen){ 0 };
 }
 
-static int add_stream(struct dsn_regions *r, int region, char *stream, size_t packed)
+static bool add_stream(struct dsn_regions *r, int region, char *stream, size_t packed)
 {
     char *to = dsn__region_room(r, region, packed);
 
@@ -57,32 +58,32 @@ static int add_stream(struct dsn_regions *r, int region, char *stream, size_t pa
     return to != NULL;
 }
 
-int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed)
+bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed)
 {
     if (dsn__region_flush(r, region))
         return add_stream(r, region, stream, packed);
     dsn__pages_free(stream);
-    return 0;
+    return false;
 }
 
-int dsn__region_flush(struct dsn_regions *r, int region)
+bool dsn__region_flush(struct dsn_regions *r, int region)
 {
     struct dsn_region *g = &r->of[region];
     size_t packed = 0;
     char *stream;
 
     if (g->raw == 0)
-        return 1;
+        return true;
     if (region == 0)
         forget_seen(&r->seen);
     stream = dsn__pack(g->bytes + g->packed, g->raw, &packed);
     if (!stream)
-        return 0;
+        return false;
     g->raw = 0;
     return add_stream(r, region, stream, packed);
 }
 
-int dsn__regions_flush(struct dsn_regions *r)
+bool dsn__regions_flush(struct dsn_regions *r)
 {
     int ok = 1;
 
@@ -130,19 +131,19 @@ static uint64_t *place_of(const struct dsn_seen *s, uint64_t id)
     return &s->id[i];
 }
 
-static int more_room(struct dsn_seen *s)
+static bool more_room(struct dsn_seen *s)
 {
     struct dsn_seen larger = { .n = s->n, .room = s->room ? 2 * s->room : 256 };
 
     larger.id = dsn__pages(larger.room * sizeof larger.id[0]);
     if (!larger.id)
-        return 0;
+        return false;
     for (size_t i = 0; i < s->room; i++)
         if (s->id[i])
             *place_of(&larger, s->id[i]) = s->id[i];
     dsn__pages_free(s->id);
     *s = larger;
-    return 1;
+    return true;
 }
 
 /* 1: seen for the first time, 0: seen before, -1: no memory. */
@@ -162,8 +163,8 @@ static int see(struct dsn_seen *s, uint64_t id)
     return 1;
 }
 
-/* Removes names whose id was seen before from the last `size` bytes. Returns 0 if there is no memory. */
-static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
+/* Removes names whose id was seen before from the last `size` bytes. Returns false if there is no memory. */
+static bool once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
 {
     char *const end = g->bytes + g->packed + g->raw, *from = end - size, *to = from;
     uint64_t id;
@@ -175,34 +176,34 @@ static int once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
         memcpy(&id, from, sizeof id);
         is_new = see(seen, id);
         if (is_new < 0)
-            return 0;
+            return false;
         if (is_new && to != from)
             memmove(to, from, each);
         to += is_new ? each : 0;
     }
     g->raw -= (size_t)(end - to);
-    return 1;
+    return true;
 }
 
 /* Adds names of other ranks: duplicates are detected by id as long as names are not compressed. The first ones, which
  * contain no duplicates, are indexed when others follow. */
-static int names_added(struct dsn_regions *r, size_t size)
+static bool names_added(struct dsn_regions *r, size_t size)
 {
     struct dsn_region *g = &r->of[0];
     const size_t before = g->raw;
 
     g->raw += size;
     if (before > 0 && size > 0 && !once(&r->seen, g, r->seen.n > 0 ? size : g->raw))
-        return 0;
+        return false;
     return g->raw < DSN_NAMES || dsn__region_flush(r, 0);
 }
 
-static int join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw, size_t whole)
+static bool join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw, size_t whole)
 {
     char *to;
 
     if (packed > 0 && !dsn__region_flush(r, region))
-        return 0;
+        return false;
     to = packed + raw > 0 ? dsn__region_room(r, region, packed + raw) : NULL;
     if (!to)
         return packed + raw == 0;
@@ -212,34 +213,34 @@ static int join_region(struct dsn_regions *r, int region, const char *theirs, si
     return region == 0 ? names_added(r, raw) : dsn__region_added(r, region, raw);
 }
 
-int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
+bool dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
 {
     const char *from = (const char *)message + sizeof(struct head);
     struct head h;
 
     if (size < sizeof h)
-        return 0;
+        return false;
     memcpy(&h, message, sizeof h);
     size -= sizeof h;
     for (int i = 0; i < DSN_NREGIONS; i++) {
         if (h.packed[i] > size || h.raw[i] > size - h.packed[i] ||
             !join_region(r, i, from, h.packed[i], h.raw[i], h.whole[i]))
-            return 0;
+            return false;
         from += h.packed[i] + h.raw[i];
         size -= h.packed[i] + h.raw[i];
     }
     for (int i = 0; i < DSN_NPARTS; i++)
         r->took[i] = h.took[i] > r->took[i] ? h.took[i] : r->took[i];
-    return 1;
+    return true;
 }
 
 /* The same result as join_region, in the memory of a region that is larger and whose pages exist already. */
-static int put_before(struct dsn_regions *r, struct dsn_regions *theirs, int region)
+static bool put_before(struct dsn_regions *r, struct dsn_regions *theirs, int region)
 {
     struct dsn_region *to = &theirs->of[region], first;
 
     if (!dsn__region_flush(r, region) || !dsn__region_room(theirs, region, r->of[region].packed))
-        return 0;
+        return false;
     first = r->of[region];
     memmove(to->bytes + first.packed, to->bytes, to->packed + to->raw);
     if (first.packed > 0)
@@ -248,21 +249,21 @@ static int put_before(struct dsn_regions *r, struct dsn_regions *theirs, int reg
     to->whole += first.whole;
     r->of[region] = *to;
     *to = first;
-    return 1;
+    return true;
 }
 
-int dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs)
+bool dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs)
 {
     for (int i = 0; i < DSN_NREGIONS; i++) {
         const struct dsn_region *g = &theirs->of[i];
         const int is_larger = g->packed > r->of[i].packed + r->of[i].raw;
 
         if (is_larger ? !put_before(r, theirs, i) : !join_region(r, i, g->bytes, g->packed, g->raw, g->whole))
-            return 0;
+            return false;
     }
     for (int i = 0; i < DSN_NPARTS; i++)
         r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
-    return 1;
+    return true;
 }
 
 void dsn__regions_empty(struct dsn_regions *r)

@@ -9,6 +9,7 @@
 #ifndef DSN_LOG_REGION_H
 #define DSN_LOG_REGION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,18 +37,18 @@ struct dsn_regions {
     } seen;
 };
 
-/* All functions but the last return 0 if there is no memory. */
+/* Where a result is false or NULL, there was no memory. */
 
 /* Room for `size` more bytes of a region; they count once dsn__region_added() is called with the number used. */
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
-int dsn__region_added(struct dsn_regions *r, int region, size_t size);
+bool dsn__region_added(struct dsn_regions *r, int region, size_t size);
 
 /* Appends a stream (dsn__pages) that was compressed elsewhere, and frees it. */
-int dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
+bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
 
 /* Compresses everything in a region; in all regions. */
-int dsn__region_flush(struct dsn_regions *r, int region);
-int dsn__regions_flush(struct dsn_regions *r);
+bool dsn__region_flush(struct dsn_regions *r, int region);
+bool dsn__regions_flush(struct dsn_regions *r);
 
 /* Builds a message: `nbefore` bytes of the caller's, then the regions from `first` on. `before` (or NULL) is grown to
  * it. NULL if there is no memory; `before` is then unchanged. */
@@ -56,11 +57,11 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
                            size_t *size);
 
 /* Appends the regions of a message (after the caller's bytes). */
-int dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
+bool dsn__regions_join(struct dsn_regions *r, const void *message, size_t size);
 
 /* The same for regions that are not in a message; `theirs`, whose memory may be exchanged for that of `r`, can only be
  * emptied or freed then. */
-int dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs);
+bool dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs);
 
 /* Empties the regions but keeps their memory. */
 void dsn__regions_empty(struct dsn_regions *r);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,7 +95,7 @@ static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_
 /* ------------------------------------------------------------------ job */
 
 /* Made of what processes have left, of which some were killed, or of only a part of the ranks: those of one node. */
-static int is_incomplete(const struct dsn_participants *participants)
+static bool is_incomplete(const struct dsn_participants *participants)
 {
     return participants->is_recovered &&
            (participants->nkilled > 0 || (participants->nabsent > 0 && participants->nrunning == 0));

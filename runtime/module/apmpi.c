@@ -6,6 +6,7 @@
 
 #include "module/apmpi.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mpi.h"
@@ -130,7 +131,7 @@ int64_t dsn__apmpi_to_peer(int peer, int64_t count, dsn_handle type)
     return mpi && peer != mpi->proc_null ? dsn__apmpi_bytes(count, type) : 0;
 }
 
-int dsn__apmpi_in_place(const void *buf)
+bool dsn__apmpi_in_place(const void *buf)
 {
     const struct dsn_mpi *mpi = dsn__mpi->table;
 

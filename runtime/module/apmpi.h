@@ -8,6 +8,7 @@
 #ifndef DSN_MODULE_APMPI_H
 #define DSN_MODULE_APMPI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ static inline void dsn__apmpi_meet(struct dsn_span *s, dsn_handle comm, unsigned
 
 int64_t dsn__apmpi_bytes(int64_t count, dsn_handle type);
 int64_t dsn__apmpi_to_peer(int peer, int64_t count, dsn_handle type);
-int dsn__apmpi_in_place(const void *buf);
+bool dsn__apmpi_in_place(const void *buf);
 int64_t dsn__apmpi_peers(dsn_handle comm);
 
 /* Bytes from an array of counts (`each` bytes wide), one per rank: this rank's; the sum over its own group; the sum

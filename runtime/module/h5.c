@@ -5,6 +5,7 @@
 #include "module/h5.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/driver.h"
@@ -63,7 +64,7 @@ static void unmute(struct dsn_h5 *h5, const struct dsn_h5_quiet *q)
         h5->calls.H5Eset_auto1(q->report, q->data);
 }
 
-int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what)
+bool dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what)
 {
     int state = atomic_load_explicit(&h5->state, memory_order_relaxed);
 
@@ -74,14 +75,14 @@ int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_sp
         state = look_at_version(h5);
     if (state == DSN_H5_UNUSABLE) {
         dsn__mark(s);
-        return 0;
+        return false;
     }
     if (h5->calls.H5Eget_num(DSN_H5_DEFAULT) > 0)
         q->errors = h5->calls.H5Eget_current_stack();
     q->muted = 0;
     if (what == DSN_H5_MAY_FAIL)
         mute(h5, q);
-    return 1;
+    return true;
 }
 
 void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
@@ -95,12 +96,12 @@ void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q)
     dsn__mark(q->span);
 }
 
-int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events)
+bool dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events)
 {
     _Bool is_native = 0;
 
     if (events == DSN_H5_DEFAULT)
-        return 1;
+        return true;
     return h5->calls.H5VLobject_is_native && h5->calls.H5VLobject_is_native(object, &is_native) >= 0 && is_native;
 }
 
@@ -123,12 +124,12 @@ static struct dsn_small **free_list(enum dsn_module_index module)
     return module == DSN_INDEX_H5F ? &dsn__h5->free_files : &dsn__h5->free_sets;
 }
 
-int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what)
+bool dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what)
 {
     const struct dsn_h5_open *o = open_of(h5, id);
 
     if (!o)
-        return 0;
+        return false;
     *what = *o;
     return what->module == module && what->state;
 }
@@ -151,25 +152,25 @@ void dsn__h5_resized(const struct dsn_h5 *h5, dsn_hid id, int64_t points)
         o->points = points;
 }
 
-int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what)
+bool dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what)
 {
     struct dsn_h5_open *o = open_of(h5, id);
     struct dsn_h5_quiet q;
     int in_use;
 
     if (!o || !dsn__h5_begin(h5, &q, s, DSN_H5_SURE))
-        return 0;
+        return false;
     in_use = h5->calls.H5Iis_valid(id) > 0; /* in use as long as it was closed less often than its reference count was
                                              * raised */
     dsn__h5_end(h5, &q);
     if (in_use)
-        return 0;
+        return false;
     o = dsn__handle_take(&dsn__h5->ids, key_of(h5, id));
     if (!o)
-        return 0;
+        return false;
     *what = *o;
     dsn__small_give(free_list(what->module), o);
-    return 1;
+    return true;
 }
 
 void dsn__h5_close(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn_hid id)
@@ -201,7 +202,7 @@ uintptr_t dsn__h5_name_known(const char *given, struct dsn_record_state *file)
     return key_of_name(given);
 }
 
-int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t size)
+bool dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t size)
 {
     const struct dsn_record_state *file = NULL;
     char given[PATH_MAX];
@@ -209,14 +210,14 @@ int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t
     const char *path = dsn__without_driver(given);
 
     if (n <= 0 || (size_t)n >= sizeof given)
-        return 0;
+        return false;
     if (path[0] != '/')
         file = dsn__handle_get(&dsn__h5->names, key_of_name(path));
     if (!file)
         return dsn__clean_path(path, out, size);
     n = (ssize_t)strlen(file->file->name) + 1;
     if ((size_t)n > size)
-        return 0;
+        return false;
     memcpy(out, file->file->name, (size_t)n);
-    return 1;
+    return true;
 }

@@ -12,6 +12,7 @@
 #define DSN_MODULE_H5_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -65,28 +66,28 @@ struct dsn_h5_quiet {
     void (*report)(void);
     void *data;
 };
-int dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what);
+bool dsn__h5_begin(struct dsn_h5 *h5, struct dsn_h5_quiet *q, const struct dsn_span *s, enum dsn_h5_questions what);
 void dsn__h5_end(struct dsn_h5 *h5, struct dsn_h5_quiet *q);
 
 /* Whether an object can be queried without waiting for operations in flight: it is not of an asynchronous connector
  * with `events` as its event set. Between begin and end. */
-int dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events);
+bool dsn__h5_answers(const struct dsn_h5 *h5, dsn_hid object, dsn_hid events);
 
-/* Copies what is known about an identifier to *what; `module`: its expected type. Returns 0 if it is unknown. A copy,
+/* Copies what is known about an identifier to *what; `module`: its expected type. Returns false if it is unknown. A copy,
  * because another thread may be closing it. */
-int dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what);
+bool dsn__h5_find(const struct dsn_h5 *h5, dsn_hid id, enum dsn_module_index module, struct dsn_h5_open *what);
 void dsn__h5_opened(const struct dsn_h5 *h5, dsn_hid id, const struct dsn_h5_open *what);
 
 /* Sets a dataset's new number of elements. */
 void dsn__h5_resized(const struct dsn_h5 *h5, dsn_hid id, int64_t points);
 
-/* An identifier was closed: copies what was known about it to *what. Returns 0 if it is unknown, or has references
+/* An identifier was closed: copies what was known about it to *what. Returns false if it is unknown, or has references
  * left. */
-int dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what);
+bool dsn__h5_closed(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, struct dsn_h5_open *what);
 
 /* Writes the full path of an object's file to `out`: the path resolved when the file was opened, because the working
- * directory may have changed since. Between begin and end. Returns 0 if unknown. */
-int dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t size);
+ * directory may have changed since. Between begin and end. Returns false if unknown. */
+bool dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_t size);
 
 /* Remembers the full path of a file by the relative name that it was opened with, until it is closed. */
 uintptr_t dsn__h5_name_known(const char *given, struct dsn_record_state *file);

@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -126,26 +127,26 @@ static void ask_chunks(struct dsn_h5 *h5, dsn_hid dataset, struct summary *f)
 
 /* HDF5 would search the whole file for the path of a dataset that was opened by its address: such a dataset is recorded
  * under the file's name alone. */
-static int ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struct summary *f)
+static bool ask_name(struct dsn_h5 *h5, dsn_hid dataset, const char *given, struct summary *f)
 {
     size_t n;
     ssize_t rest = 0;
 
     if (!dsn__h5_file_name(h5, dataset, f->file, sizeof f->file))
-        return 0;
+        return false;
     n = (size_t)dsn__format(f->name, sizeof f->name, "%s:", f->file);
     if (n >= sizeof f->name - 1)
-        return 0;
+        return false;
     if (given)
         rest = h5->calls.H5Iget_name(dataset, f->name + n, sizeof f->name - n);
     if (rest <= 0) /* no path, or an error */
         f->name[n] = '\0';
-    return 1;
+    return true;
 }
 
 /* Queries everything; or, if a query would wait for asynchronous operations, takes what the arguments tell. */
-static int query_dataset(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how,
-                         dsn_hid events, struct summary *f)
+static bool query_dataset(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, const char *given, int how,
+                          dsn_hid events, struct summary *f)
 {
     struct dsn_h5_quiet q;
     int ok;
@@ -154,7 +155,7 @@ static int query_dataset(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id
     f->ndims = 0;
     f->points = f->element = 0;
     if (!dsn__h5_begin(h5, &q, s, DSN_H5_MAY_FAIL))
-        return 0;
+        return false;
     ok = !(how & DSN_H5_ANY_OBJECT) || h5->calls.H5Iget_type(id) == H5_TYPE_DATASET;
     if (ok && dsn__h5_answers(h5, id, events)) {
         ok = ask_name(h5, id, given, f);
@@ -253,7 +254,7 @@ static void ask_selection(struct dsn_h5 *h5, const struct dsn_h5d_io *io, const 
         sel->counter = H5D_IRREGULAR_HYPERSLAB_SELECTS;
 }
 
-static int is_collective(struct dsn_h5 *h5, dsn_hid transfer)
+static bool is_collective(struct dsn_h5 *h5, dsn_hid transfer)
 {
     int mode = 0;
 

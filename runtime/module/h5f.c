@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "module/h5.h"
@@ -37,7 +38,7 @@ const struct dsn_module_info dsn__h5f_module = {
 };
 
 /* The driver of an access property list can be determined only by reading the driver's own properties. */
-static int uses_mpiio(struct dsn_h5 *h5, dsn_hid access)
+static bool uses_mpiio(struct dsn_h5 *h5, dsn_hid access)
 {
     return access != DSN_H5_DEFAULT && h5->calls.H5Pget_fapl_mpio &&
            h5->calls.H5Pget_fapl_mpio(access, NULL, NULL) >= 0;

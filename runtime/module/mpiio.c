@@ -7,6 +7,7 @@
 #include "module/mpiio.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/driver.h"
@@ -54,14 +55,14 @@ static union dsn_val *values(struct mpiio_file *f)
     return f->state.rec->v;
 }
 
-static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
     struct mpiio_file *f = (struct mpiio_file *)state;
 
     (void)alloc;
     (void)aggregated_into;
     dsn__common_begin(&f->access, &state->rec->v[MPIIO_ACCESS1_ACCESS]);
-    return 1;
+    return true;
 }
 
 static void flush(struct dsn_record_state *state, const struct dsn_recording *r)

@@ -7,6 +7,7 @@
 #include "module/pnetcdf.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/driver.h"
@@ -342,14 +343,14 @@ static int64_t element_of(int type)
 }
 
 /* Queries a variable. Only its first dimension can be the unlimited one. */
-static int query_variable(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
+static bool query_variable(const struct dsn_nc *nc, int file, int var, struct nc_var *v, char *name)
 {
     int dims[DSN_NC_MAX_DIMS], type = 0, unlimited = -1;
     dsn_offset length;
 
     if (nc->ncmpi_inq_varndims(file, var, &v->ndims) != 0 || v->ndims > DSN_NC_MAX_DIMS ||
         nc->ncmpi_inq_var(file, var, name, &type, NULL, dims, NULL) != 0)
-        return 0;
+        return false;
     nc->ncmpi_inq_unlimdim(file, &unlimited);
     v->element = element_of(type);
     v->points = 1;
@@ -357,7 +358,7 @@ static int query_variable(const struct dsn_nc *nc, int file, int var, struct nc_
     v->record_dim = unlimited;
     for (int i = v->is_record; i < v->ndims; i++)
         v->points *= nc->ncmpi_inq_dimlen(file, dims[i], &length) == 0 ? length : 0;
-    return 1;
+    return true;
 }
 
 static void note_summary(struct dsn_record_state *state, const struct nc_var *v, const char *path)
@@ -401,12 +402,12 @@ static struct nc_var *find_var(const struct dsn_nc *nc, int file, int var)
 }
 
 /* Returns a copy, because another thread may be closing the file. */
-static int var_of(const struct dsn_nc *nc, int file, int var, struct nc_var *out)
+static bool var_of(const struct dsn_nc *nc, int file, int var, struct nc_var *out)
 {
     const struct nc_var *v = find_var(nc, file, var);
 
     if (!v)
-        return 0;
+        return false;
     *out = *v;
     return out->state != NULL;
 }

@@ -4,23 +4,25 @@
 
 #include "module/posix-aio.h"
 
+#include <stdbool.h>
+
 #include "module/posix.h"
 #include "record/fd.h"
 
-/* Fills in what all kinds of requests have in common. Returns 0 if the descriptor's file has no record. */
-static int describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
+/* Fills in what all kinds of requests have in common. Returns false if the descriptor's file has no record. */
+static bool describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
     struct dsn_open *o = dsn__fd_known(fd);
 
     if (!o)
-        return 0;
+        return false;
     *p = (struct dsn_pending){ .state = dsn__open_state(o),
                                .open = o,
                                .start = s->start,
                                .fd = fd,
                                .kind = (uint8_t)kind,
                                .append = (uint8_t)dsn__open_appends(o) };
-    return 1;
+    return true;
 }
 
 void dsn__aio_begin(const struct dsn_span *s, const struct aiocb *block, enum dsn_pending_kind kind)
@@ -60,12 +62,12 @@ void dsn__aio_return(const struct dsn_span *s, const struct aiocb *block, ssize_
         dsn__posix_done(s, &p, n);
 }
 
-static int any_unaligned(const struct iovec *iov, uint64_t n)
+static bool any_unaligned(const struct iovec *iov, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         if (!dsn__posix_aligned(iov[i].iov_base))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void begin_libaio(const struct dsn_span *s, const struct iocb *block)
@@ -97,7 +99,7 @@ static void begin_libaio(const struct dsn_span *s, const struct iocb *block)
     p.key = (uintptr_t)block;
     p.offset = block->aio_offset;
     if (block->aio_lio_opcode == IOCB_CMD_PREADV || block->aio_lio_opcode == IOCB_CMD_PWRITEV)
-        p.unaligned = any_unaligned(buf, block->aio_nbytes) != 0;
+        p.unaligned = any_unaligned(buf, block->aio_nbytes);
     else if (p.kind <= DSN_PENDING_WRITE)
         p.unaligned = !dsn__posix_aligned(buf);
     dsn__pending_add(&p);

@@ -7,11 +7,13 @@
 
 #include "module/posix-copy.h"
 
+#include <stdbool.h>
+
 #include "module/posix.h"
 #include "record/fd.h"
 
 /* `moved`, `grown`: what the call has done to the descriptor's position and to the file's size. */
-static int is_counted(int fd, int64_t moved, int64_t grown)
+static bool is_counted(int fd, int64_t moved, int64_t grown)
 {
     const struct dsn_open *o = dsn__fd_description(fd);
 

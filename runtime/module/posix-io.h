@@ -5,6 +5,7 @@
 #ifndef DSN_MODULE_POSIX_IO_H
 #define DSN_MODULE_POSIX_IO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -202,7 +203,7 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
     dsn__unlock(&f->state);
 }
 
-static inline int dsn__posix_aligned(const void *buf)
+static inline bool dsn__posix_aligned(const void *buf)
 {
     return dsn__is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment, dsn__config->mem_mask);
 }

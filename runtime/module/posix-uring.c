@@ -4,6 +4,7 @@
 
 #include "module/posix-uring.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -19,16 +20,16 @@ static unsigned newest_result(const struct dsn_uring *ring)
     return __atomic_load_n(ring->cq.ktail, __ATOMIC_ACQUIRE);
 }
 
-static int any_unaligned(const struct iovec *iov, unsigned n)
+static bool any_unaligned(const struct iovec *iov, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         if (!dsn__posix_aligned(iov[i].iov_base))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Returns whether the request is one that is counted. */
-static int describe(const struct io_uring_sqe *e, struct dsn_pending *p)
+static bool describe(const struct io_uring_sqe *e, struct dsn_pending *p)
 {
     const void *buf = (const void *)(uintptr_t)e->addr;
 
@@ -38,25 +39,25 @@ static int describe(const struct io_uring_sqe *e, struct dsn_pending *p)
     case IORING_OP_READ_FIXED:
         p->kind = DSN_PENDING_READ;
         p->unaligned = !dsn__posix_aligned(buf);
-        return 1;
+        return true;
     case IORING_OP_WRITE:
     case IORING_OP_WRITE_FIXED:
         p->kind = DSN_PENDING_WRITE;
         p->unaligned = !dsn__posix_aligned(buf);
-        return 1;
+        return true;
     case IORING_OP_READV:
         p->kind = DSN_PENDING_READ;
-        p->unaligned = any_unaligned(buf, e->len) != 0;
-        return 1;
+        p->unaligned = any_unaligned(buf, e->len);
+        return true;
     case IORING_OP_WRITEV:
         p->kind = DSN_PENDING_WRITE;
-        p->unaligned = any_unaligned(buf, e->len) != 0;
-        return 1;
+        p->unaligned = any_unaligned(buf, e->len);
+        return true;
     case IORING_OP_FSYNC:
         p->kind = (e->fsync_flags & IORING_FSYNC_DATASYNC) ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC;
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -189,7 +190,7 @@ static void submit_open(struct dsn_pending *p, struct ring *r, const struct io_u
         dsn__open_drop(p->open);
 }
 
-static int is_file(int fd)
+static bool is_file(int fd)
 {
     struct stat st;
 

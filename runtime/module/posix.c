@@ -9,6 +9,7 @@
 #include "module/posix.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
@@ -71,19 +72,19 @@ static size_t io_size(void)
 
 /* Allocates a file's memory for accesses; NULL if there is none. The caller holds the record's lock, or the record is
  * not visible to others yet. */
-static int attach_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
+static bool attach_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
 {
     if (!io)
-        return 0;
+        return false;
     dsn__common_begin(&io->accesses, &io->rec.v[POSIX_ACCESS1_ACCESS]);
     dsn__common_begin(&io->strides, &io->rec.v[POSIX_STRIDE1_STRIDE]);
     f->io = io;
     f->state.rec = &io->rec;
     atomic_store_explicit(&f->target, f, memory_order_release);
-    return 1;
+    return true;
 }
 
-static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
@@ -92,7 +93,7 @@ static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggrega
     if (aggregated_into)
         return attach_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
-    return 1;
+    return true;
 }
 
 /* The block size is queried without any lock: a slow file system blocks only this thread, which has just used it. */
@@ -222,7 +223,7 @@ static unsigned frequent(const struct dsn_record_state *state, int at, struct ds
     return dsn__common_values(at == POSIX_ACCESS1_ACCESS ? &io->accesses : &io->strides, out);
 }
 
-static int is_used(const struct dsn_record_state *state)
+static bool is_used(const struct dsn_record_state *state)
 {
     const struct dsn_posix_file *f = (const struct dsn_posix_file *)state;
 

@@ -8,6 +8,7 @@
 #include "module/stdio.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,7 +53,7 @@ static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
 static const uint64_t standard_id[3] = { UINT64_C(14734109647742566553), UINT64_C(15920181672442173319),
                                          UINT64_C(7238257241479193519) };
 
-int dsn__is_standard_stream(uint64_t id)
+bool dsn__is_standard_stream(uint64_t id)
 {
     return id == standard_id[0] || id == standard_id[1] || id == standard_id[2];
 }
@@ -62,11 +63,11 @@ static union dsn_val *values(struct stdio_file *f)
     return f->state.rec->v;
 }
 
-static int init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
 {
     (void)alloc;
     ((struct stdio_file *)state)->layout_done = aggregated_into;
-    return 1;
+    return true;
 }
 
 static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
@@ -85,21 +86,21 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
 }
 
 /* Unused standard streams get no record, nor do other unused streams inherited from a parent process. */
-static int is_worth(const struct dsn_rec *rec, uint64_t id)
+static bool is_worth(const struct dsn_rec *rec, uint64_t id)
 {
     if (rec->v[STDIO_READS].i != 0 || rec->v[STDIO_WRITES].i != 0)
-        return 1;
+        return true;
     if (rec->v[STDIO_OPENS].i == 0 && rec->v[STDIO_SEEKS].i == 0)
-        return 0;
+        return false;
     return !dsn__is_standard_stream(id);
 }
 
-static int wanted(const struct dsn_rec *rec)
+static bool wanted(const struct dsn_rec *rec)
 {
     return is_worth(rec, rec->id);
 }
 
-static int is_used(const struct dsn_record_state *state)
+static bool is_used(const struct dsn_record_state *state)
 {
     return is_worth(state->rec, state->file->id);
 }
@@ -498,7 +499,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
 }
 
 /* As in fileno. In a stream without a file (open_memstream) the field holds a stale number. */
-static int has_file(const FILE *stream)
+static bool has_file(const FILE *stream)
 {
     const int is_filebuf = 0x2000; /* _IO_IS_FILEBUF in glibc */
 

@@ -5,6 +5,7 @@
 #ifndef DSN_MODULE_STDIO_H
 #define DSN_MODULE_STDIO_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "module/shared/direction.h"
@@ -54,6 +55,6 @@ void dsn__stdio_close(const struct dsn_span *s, void *released);
 void dsn__stdio_start(void);
 
 /* Whether this is the record id of a standard stream. */
-int dsn__is_standard_stream(uint64_t id);
+bool dsn__is_standard_stream(uint64_t id);
 
 #endif

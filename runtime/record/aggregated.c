@@ -4,6 +4,8 @@
 
 #include "record/aggregated.h"
 
+#include <stdbool.h>
+
 #include "base/pages.h"
 
 #define MODULES UINT64_C(0xffff) /* bits of an entry */
@@ -18,25 +20,25 @@ static uint64_t *place_of(const struct dsn_aggregated_set *set, uint64_t id)
     return &set->entry[i];
 }
 
-/* A quarter stays free. 0: it is full, or there is no memory. */
-static int has_room(struct dsn_aggregated_set *set)
+/* A quarter stays free. False: it is full, or there is no memory. */
+static bool has_room(struct dsn_aggregated_set *set)
 {
     const struct dsn_aggregated_set old = *set;
     struct dsn_aggregated_set larger = { NULL, set->n ? 2 * set->n : FEWEST, set->used };
 
     if (set->used < set->n / 4 * 3)
-        return 1;
+        return true;
     if (set->used >= DSN_AGGREGATED_MOST)
-        return 0;
+        return false;
     larger.entry = dsn__pages(larger.n * sizeof larger.entry[0]);
     if (!larger.entry)
-        return 0;
+        return false;
     for (size_t i = 0; i < old.n; i++)
         if (old.entry[i])
             *place_of(&larger, old.entry[i]) = old.entry[i];
     *set = larger;
     dsn__pages_free(old.entry);
-    return 1;
+    return true;
 }
 
 enum dsn_aggregated_news dsn__aggregated_add(struct dsn_aggregated_set *set, uint64_t id, int module)
@@ -54,7 +56,7 @@ enum dsn_aggregated_news dsn__aggregated_add(struct dsn_aggregated_set *set, uin
     return news;
 }
 
-int dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id)
+bool dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id)
 {
     return set->n > 0 && *place_of(set, id) != 0;
 }

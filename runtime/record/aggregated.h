@@ -6,6 +6,7 @@
 #ifndef DSN_RECORD_AGGREGATED_H
 #define DSN_RECORD_AGGREGATED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,7 @@ enum dsn_aggregated_news { DSN_OLD, DSN_NEW_IN_MODULE, DSN_NEW_FILE, DSN_UNKNOWN
 
 /* Adds the file of name `id`, which a module (by index, below 16) has no record for. */
 enum dsn_aggregated_news dsn__aggregated_add(struct dsn_aggregated_set *set, uint64_t id, int module);
-int dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id); /* in any module */
+bool dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id); /* in any module */
 void dsn__aggregated_free(struct dsn_aggregated_set *set);
 
 /* The values of DARSHAN_MODMEM (bytes, `present` is today's) and MAX_RECORDS that would have been enough. Rather too

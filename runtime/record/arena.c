@@ -4,6 +4,7 @@
 
 #include "record/arena.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/kernel.h"
@@ -78,19 +79,19 @@ static void *take_bytes(struct dsn_arena *a, size_t size, size_t align, size_t l
     return a->base + at;
 }
 
-/* Raises the limit from `limit`. Returns 0 if that may not be. */
-static int grow(struct dsn_arena *a, size_t limit)
+/* Raises the limit from `limit`. Returns false if that may not be. */
+static bool grow(struct dsn_arena *a, size_t limit)
 {
     const size_t more = a->size - limit < STEP ? a->size - limit : STEP;
 
     if (more == 0 || !atomic_load_explicit(&a->may_grow, memory_order_relaxed))
-        return 0;
+        return false;
     if (!dsn__backing->has_room(more)) {
         atomic_store(&a->may_grow, 0);
-        return 0;
+        return false;
     }
     atomic_compare_exchange_strong(&a->limit, &limit, limit + more); /* or another thread has */
-    return 1;
+    return true;
 }
 
 /* Memory that two threads may write at the same time is aligned to a cache line. Smaller pieces are names and the like,
@@ -129,7 +130,7 @@ void *dsn__alloc_file(size_t size)
     return take_free(dsn__arena, size);
 }
 
-int dsn__alloc_promise(size_t size)
+bool dsn__alloc_promise(size_t size)
 {
     struct dsn_arena *a = dsn__arena;
     size_t promised = atomic_load(&a->promised), limit;
@@ -137,10 +138,10 @@ int dsn__alloc_promise(size_t size)
     do {
         limit = atomic_load_explicit(&a->limit, memory_order_relaxed);
         if (promised + size + LINE > limit / 4 && !grow(a, limit))
-            return 0;
+            return false;
     } while (promised + size + LINE > limit / 4 ||
              !atomic_compare_exchange_weak(&a->promised, &promised, promised + size + LINE));
-    return 1;
+    return true;
 }
 
 void *dsn__alloc_access(size_t size, int promised)

@@ -4,6 +4,7 @@
 #define DSN_RECORD_ARENA_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define DSN_ARENA_FIRST (2 << 20) /* bytes that every process may use without asking whether there is room */
@@ -39,7 +40,7 @@ void *dsn__alloc_file(size_t size);
 
 /* Reserves `size` bytes for the access tables of a new file; up to a quarter of the arena's limit is reserved so. Returns
  * 0 if nothing is left to reserve. */
-int dsn__alloc_promise(size_t size);
+bool dsn__alloc_promise(size_t size);
 
 /* Memory for a file's access tables: from its own promise, or, if it has none, from what is not promised to others. */
 void *dsn__alloc_access(size_t size, int promised);
@@ -54,9 +55,9 @@ struct dsn_backing {
      * anonymous memory; returns where that begins, NULL if nothing was replaced. */
     char *(*populate)(char *at, size_t size, const char *end);
     /* Whether the file system of the survival file has so much room that half of it, or 1 GiB, stays free. */
-    int (*has_room)(size_t size);
-    /* Replaces whole pages of the survival file by zeroed anonymous memory. Returns 0 if that fails. */
-    int (*make_anonymous)(char *at, size_t size);
+    bool (*has_room)(size_t size);
+    /* Replaces whole pages of the survival file by zeroed anonymous memory. Returns false if that fails. */
+    bool (*make_anonymous)(char *at, size_t size);
 };
 extern const struct dsn_backing *dsn__backing __attribute__((visibility("hidden")));
 

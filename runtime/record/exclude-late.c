@@ -4,20 +4,22 @@
 
 #include "record/exclude-late.h"
 
+#include <stdbool.h>
+
 #include "config/settings.h"
 #include "record/exclude.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
 
-static int is_off(enum dsn_module_index module)
+static bool is_off(enum dsn_module_index module)
 {
     return dsn__config->disabled >> dsn__modules[module]->id & 1;
 }
 
 /* A disabled module has no records, even if it became known only later that it is disabled (when the rank became
  * known). */
-static int is_unwanted(enum dsn_module_index module, const struct dsn_file *f, int can_match)
+static bool is_unwanted(enum dsn_module_index module, const struct dsn_file *f, int can_match)
 {
     return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, f->name));
 }

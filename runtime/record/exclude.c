@@ -6,20 +6,21 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "config/settings.h"
 #include "record/module.h"
 
-static int is_rescued(const char *name)
+static bool is_rescued(const char *name)
 {
     return dsn__begins_with(name, "/var/opt/cray/dws/mounts/");
 }
 
 /* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
  * (/tmp/ompi.n1.1000/...), or FILE.locktest.RANK, with which each open of a file tries out locks. */
-static int is_of_mpi_itself(const char *name)
+static bool is_of_mpi_itself(const char *name)
 {
     static const char digits[] = "0123456789", probe[] = ".locktest.";
     const char *base = strrchr(name, '/'), *at = base ? strstr(base, probe) : NULL, *next;
@@ -28,7 +29,7 @@ static int is_of_mpi_itself(const char *name)
         at = next;
 
     if (at && at[sizeof probe - 1] != '\0' && at[sizeof probe - 1 + strspn(at + sizeof probe - 1, digits)] == '\0')
-        return 1;
+        return true;
     for (at = strchr(name, '/'); at; at = strchr(at + 1, '/')) {
         const char *end = strchr(at + 1, '/'), *uid = end;
 
@@ -37,21 +38,21 @@ static int is_of_mpi_itself(const char *name)
         while (uid > at && strchr(digits, uid[-1]))
             uid--;
         if (uid < end && uid[-1] == '.' && uid - at > (ptrdiff_t)sizeof "/ompi.")
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
-static int is_below_prefix(const char *name)
+static bool is_below_prefix(const char *name)
 {
     if (dsn__path_builtin_excluded(name))
-        return 1;
+        return true;
     if (dsn__begins_with(name, "/var/")) /* cases that the quick test leaves undecided */
         return !is_rescued(name);
     return is_of_mpi_itself(name);
 }
 
-static int is_off(enum dsn_module_index module)
+static bool is_off(enum dsn_module_index module)
 {
     return dsn__config->disabled >> dsn__modules[module]->id & 1;
 }
@@ -102,27 +103,27 @@ static void remember(uint64_t h, int excluded)
 
 /* ------------------------------------------------------------------ expressions */
 
-static int is_matched(const struct dsn_rules *rules, uint64_t id, const char *name)
+static bool is_matched(const struct dsn_rules *rules, uint64_t id, const char *name)
 {
     for (unsigned i = 0; rules && i < rules->n; i++)
         if ((rules->rule[i].modules & id) && regexec(&rules->rule[i].compiled, name, 0, NULL, 0) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-int dsn__path_match(enum dsn_module_index module, const char *name)
+bool dsn__path_match(enum dsn_module_index module, const char *name)
 {
     const struct dsn_config *c = dsn__config;
     const uint64_t id = (uint64_t)1 << dsn__modules[module]->id;
 
     if (!is_below_prefix(name) && !is_matched(c->name_exclude, id, name))
-        return 0;
+        return false;
     return !is_rescued(name) && !is_matched(c->name_include, id, name);
 }
 
 /* Whether the thread may be in a signal handler (see exclude.h). Costs one system call, at the first sight of a
  * name. (pthread_sigmask does the same, but was not in the C library before glibc 2.32.) */
-static int may_be_handler(void)
+static bool may_be_handler(void)
 {
     sigset_t blocked;
 
@@ -133,17 +134,17 @@ static int may_be_handler(void)
 /* A compiled expression has a lock of its own: one thread at a time matches. Others wait for as long as one match takes
  * and no longer, because the matching thread may itself wait in malloc for one of them. If a handler leaves a match by
  * longjmp, or its thread is cancelled, the lock stays taken for good, and expressions are no longer used. */
-int dsn__expressions_take(void)
+bool dsn__expressions_take(void)
 {
     for (int turn = 0; turn < 300; turn++) {
         int nobody = 0;
 
         if (atomic_compare_exchange_weak(&dsn__exclusions->matching, &nobody, 1))
-            return 1;
+            return true;
         if (turn > 250)
             sched_yield();
     }
-    return 0;
+    return false;
 }
 
 void dsn__expressions_give(void)
@@ -151,7 +152,7 @@ void dsn__expressions_give(void)
     atomic_store(&dsn__exclusions->matching, 0);
 }
 
-int dsn__path_is_undecided(enum dsn_module_index module, const char *name)
+bool dsn__path_is_undecided(enum dsn_module_index module, const char *name)
 {
     return dsn__config->verdict && !is_off(module) && dsn__modules[module]->path_named &&
            look_up(hash(module, name)) < 0 && !may_be_handler();
@@ -165,14 +166,14 @@ void dsn__path_decide(enum dsn_module_index module, const char *name)
     dsn__expressions_give();
 }
 
-int dsn__path_excluded(enum dsn_module_index module, const char *name)
+bool dsn__path_excluded(enum dsn_module_index module, const char *name)
 {
     int verdict;
 
     if (is_off(module))
-        return 1;
+        return true;
     if (!dsn__modules[module]->path_named)
-        return 0;
+        return false;
     if (!dsn__config->verdict)
         return is_below_prefix(name);
     verdict = look_up(hash(module, name));
@@ -181,7 +182,7 @@ int dsn__path_excluded(enum dsn_module_index module, const char *name)
     return verdict > 0;
 }
 
-int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path)
+bool dsn__path_verdict_excluded(enum dsn_module_index module, const char *path)
 {
     return look_up(hash(module, path)) > 0; /* the table has cleaned names only: a path that is not clean is not
                                              * found */

@@ -13,36 +13,38 @@
 #ifndef DSN_RECORD_EXCLUDE_H
 #define DSN_RECORD_EXCLUDE_H
 
+#include <stdbool.h>
+
 #include "config/settings.h"
 #include "record/module.h"
 
 /* Whether the verdict on this cleaned name is still open, and expressions can be matched now. */
-int dsn__path_is_undecided(enum dsn_module_index module, const char *cleaned_path);
+bool dsn__path_is_undecided(enum dsn_module_index module, const char *cleaned_path);
 
 /* Matches the expressions. The caller holds no lock, and has marked the thread as inside our own work or a note. */
 void dsn__path_decide(enum dsn_module_index module, const char *cleaned_path);
 
 /* Whether this cleaned name is excluded in a module, as far as that is decided. The caller holds the names' lock. */
-int dsn__path_excluded(enum dsn_module_index module, const char *cleaned_path);
+bool dsn__path_excluded(enum dsn_module_index module, const char *cleaned_path);
 
 /* Whether the path has a cached verdict of exclusion. Only if there are expressions. */
-int dsn__path_verdict_excluded(enum dsn_module_index module, const char *path);
+bool dsn__path_verdict_excluded(enum dsn_module_index module, const char *path);
 
 /* For dropping records at the end (record/exclude-late.h): takes the expressions for this thread, if they are free, and
  * matches. */
-int dsn__expressions_take(void);
+bool dsn__expressions_take(void);
 void dsn__expressions_give(void);
-int dsn__path_match(enum dsn_module_index module, const char *cleaned_path);
+bool dsn__path_match(enum dsn_module_index module, const char *cleaned_path);
 
 /* Excludes everything: nothing more is recorded, and nothing that was recorded goes into the log. */
 void dsn__exclude_all(void);
 
 /* Whether a path as given (readable, not NULL) lies below one of prefixes.def: a few nanoseconds. May miss a path that
  * is excluded once cleaned, never the other way round. Only if there is no NAME_INCLUDE. */
-static inline int dsn__path_builtin_excluded(const char *path)
+static inline bool dsn__path_builtin_excluded(const char *path)
 {
     if (path[0] != '/')
-        return 0;
+        return false;
     /* clang-format off */
     switch (path[1]) {
     case 'b': return path[2] == 'i' ? path[3] == 'n' && path[4] == '/'
@@ -58,24 +60,24 @@ static inline int dsn__path_builtin_excluded(const char *path)
     /* what may become /var/opt/cray/dws/mounts/ is left to the full test */
     case 'v': return path[2] == 'a' && path[3] == 'r' && path[4] == '/' &&
                      path[5] != 'o' && path[5] != '/' && path[5] != '.';
-    default: return 0;
+    default: return false;
     }
     /* clang-format on */
 }
 
 /* The same, if no setting adds expressions. */
-static inline int dsn__path_plainly_excluded(const char *path)
+static inline bool dsn__path_plainly_excluded(const char *path)
 {
     return dsn__path_builtin_excluded(path) && dsn__config->verdict == NULL;
 }
 
 /* Whether a path as given is known to be excluded: without locks, system calls or malloc. */
-static inline int dsn__path_known_excluded(enum dsn_module_index module, const char *path)
+static inline bool dsn__path_known_excluded(enum dsn_module_index module, const char *path)
 {
     const struct dsn_config *c = dsn__config;
 
     if (__builtin_expect(c->disabled != 0, 0) && c->disabled >> dsn__modules[module]->id & 1)
-        return 1;
+        return true;
     if (__builtin_expect(c->verdict != NULL, 0))
         return dsn__modules[module]->path_named && dsn__path_verdict_excluded(module, path);
     return dsn__path_builtin_excluded(path) && dsn__modules[module]->path_named;

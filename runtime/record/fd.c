@@ -4,6 +4,7 @@
 
 #include "record/fd.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -24,7 +25,7 @@ mode_t dsn__fd_channel(int fd)
 }
 
 /* The first chunks, enough for most processes, lie beside data that every process touches. */
-static int begin_chunk(struct dsn_pool *pool, size_t size)
+static bool begin_chunk(struct dsn_pool *pool, size_t size)
 {
     const size_t chunk = DSN_POOL_CHUNK;
     void *p;
@@ -33,16 +34,16 @@ static int begin_chunk(struct dsn_pool *pool, size_t size)
         pool->has_begun = 1;
         pool->at = dsn__fds->first_small;
         pool->left = sizeof dsn__fds->first_small;
-        return 1;
+        return true;
     }
     p = dsn__sys_mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
-        return 0;
+        return false;
     *(void **)p = pool->last;
     pool->last = p;
     pool->at = (char *)p + 2 * sizeof p;
     pool->left = chunk - 2 * sizeof p;
-    return 1;
+    return true;
 }
 
 /* Descriptors and handles are not allocated from the arena: a file that has a record must not go uncounted because

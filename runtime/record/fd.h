@@ -5,6 +5,7 @@
 #ifndef DSN_RECORD_FD_H
 #define DSN_RECORD_FD_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -25,12 +26,12 @@ struct dsn_open {
 #define DSN_OPEN_SHARED  2u /* another process may have it, and move the position: only the kernel knows that */
 #define DSN_OPEN_NUMBER  2  /* bits before the number */
 
-static inline int dsn__open_appends(const struct dsn_open *o)
+static inline bool dsn__open_appends(const struct dsn_open *o)
 {
     return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_APPENDS) != 0;
 }
 
-static inline int dsn__open_is_shared(const struct dsn_open *o)
+static inline bool dsn__open_is_shared(const struct dsn_open *o)
 {
     return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_SHARED) != 0;
 }
@@ -164,12 +165,12 @@ static inline struct dsn_open *dsn__fd_description(int fd)
 }
 
 /* Whether it stands for a descriptor whose file is not known yet. */
-static inline int dsn__is_inherited(const struct dsn_open *o)
+static inline bool dsn__is_inherited(const struct dsn_open *o)
 {
     return (uintptr_t)o - (uintptr_t)dsn__fds->inherited < sizeof dsn__fds->inherited;
 }
 
-static inline int dsn__fd_is_tracked(int fd)
+static inline bool dsn__fd_is_tracked(int fd)
 {
     const struct dsn_open *o = dsn__fd_description(fd);
 

@@ -8,6 +8,7 @@
 
 #include "record/finalize.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -170,7 +171,7 @@ static struct reached how_far(const struct dsn_finalizing *f)
     return r;
 }
 
-static int is_finalized(struct reached *r, const struct dsn_record_state *l)
+static bool is_finalized(struct reached *r, const struct dsn_record_state *l)
 {
     r->is_passed |= r->next == l;
     return !r->is_passed && l->rec->id == l->file->id; /* whether its record is final, not just allocated */

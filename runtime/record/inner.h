@@ -7,12 +7,14 @@
 #ifndef DSN_RECORD_INNER_H
 #define DSN_RECORD_INNER_H
 
+#include <stdbool.h>
+
 #include "record/span.h"
 
 #define DSN_ONE_STACK ((uintptr_t)256 << 10) /* the most bytes of stack between a call and one inside it */
 
 /* `frame`: the address of a local variable of the caller. Pass what begin returns to end. */
-static inline int dsn__is_inner_call(const void *frame)
+static inline bool dsn__is_inner_call(const void *frame)
 {
     return dsn__thread.outer - (uintptr_t)frame < DSN_ONE_STACK;
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ uintptr_t dsn__lock_owner_id(void)
     return (uintptr_t)syscall(SYS_gettid) * 2;
 }
 
-static int is_dead(uintptr_t owner)
+static bool is_dead(uintptr_t owner)
 {
     return owner > ABANDONED && syscall(SYS_tgkill, getpid(), (pid_t)(owner / 2), 0) != 0 && errno == ESRCH;
 }
@@ -50,7 +51,7 @@ static inline void pause_processor(void)
 
 /* The thread announces which lock it wants before it acquires it, and clears that after releasing it: wherever a
  * longjmp happens, dsn__span_recover knows which lock to check. */
-static int take_lock(dsn_lock *lock, int only_while_on)
+static bool take_lock(dsn_lock *lock, int only_while_on)
 {
     const uintptr_t me = dsn__self();
     int64_t begin = 0;
@@ -62,9 +63,9 @@ static int take_lock(dsn_lock *lock, int only_while_on)
         was = atomic_load_explicit(lock, memory_order_relaxed);
         if (was == FREE &&
             atomic_compare_exchange_weak_explicit(lock, &was, me, memory_order_acquire, memory_order_relaxed))
-            return 1;
+            return true;
         if (was == me) /* a signal handler has interrupted this thread's note, and goes on from here, or has left it */
-            return 1;
+            return true;
         if (was == ABANDONED || (only_while_on && atomic_load(&dsn__switch.mode) != DSN_ON))
             break;
         if (turn < 100) {
@@ -73,7 +74,7 @@ static int take_lock(dsn_lock *lock, int only_while_on)
         }
         sched_yield();
         if (turn % 64 == 0 && is_dead(was) && atomic_compare_exchange_strong(lock, &was, me))
-            return 1;
+            return true;
         if (begin == 0)
             begin = dsn__now();
         else if (turn % 64 == 0 && dsn__now() - begin > PATIENCE) {
@@ -82,7 +83,7 @@ static int take_lock(dsn_lock *lock, int only_while_on)
         }
     }
     dsn__thread.held = NULL;
-    return 0;
+    return false;
 }
 
 static void give_back(dsn_lock *lock)
@@ -91,7 +92,7 @@ static void give_back(dsn_lock *lock)
     dsn__thread.held = NULL;
 }
 
-int dsn__spin(dsn_lock *lock)
+bool dsn__spin(dsn_lock *lock)
 {
     return dsn__lock_if_free(lock) || take_lock(lock, 0);
 }
@@ -101,7 +102,7 @@ void dsn__unspin(dsn_lock *lock)
     give_back(lock);
 }
 
-int dsn__lock_contended(struct dsn_record_state *state)
+bool dsn__lock_contended(struct dsn_record_state *state)
 {
     const int error = errno, taken = take_lock(&state->lock, 1);
 
@@ -111,12 +112,12 @@ int dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
-int dsn__begin_waiting(void)
+bool dsn__begin_waiting(void)
 {
     return dsn__counts() && !dsn__is_on() ? dsn__switch.begin() : dsn__is_on();
 }
 
-static int on_alternate_stack(void)
+static bool on_alternate_stack(void)
 {
     stack_t s;
 
@@ -133,26 +134,26 @@ static void meet_thread(void)
 
 /* A call made within a note has a deeper stack than the note. A call at the same depth or above comes later: the note
  * was left by longjmp. */
-int dsn__span_recover(void *span)
+bool dsn__span_recover(void *span)
 {
     if (dsn__thread.inside == DSN_NEW) {
         meet_thread();
-        return 1;
+        return true;
     }
     if (dsn__thread.inside == DSN_OWN_WORK)
-        return 0;
+        return false;
     if (dsn__thread.inside == DSN_VFORKED) {
         if (dsn__sys_getpid() != dsn__run->pid)
-            return 0;
+            return false;
         dsn__thread.inside = DSN_OUTSIDE;
-        return 1;
+        return true;
     }
     if ((uintptr_t)span < dsn__thread.frame || on_alternate_stack()) {
         atomic_fetch_add_explicit(&dsn__incomplete->missed, 1, memory_order_relaxed);
-        return 0;
+        return false;
     }
     if (dsn__thread.held && atomic_load(dsn__thread.held) == dsn__self())
         give_back(dsn__thread.held);
     dsn__thread.inside = DSN_OUTSIDE;
-    return 1;
+    return true;
 }

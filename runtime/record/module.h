@@ -6,6 +6,7 @@
 #define DSN_RECORD_MODULE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -67,8 +68,8 @@ struct dsn_module_info {
     int is_never_aggregated; /* if memory is full, a new name is dropped instead of being aggregated into its mount
                               * point's record */
     /* NULL, or: initialises fields of a new record that do not start at zero. `aggregated_into`: the record is a mount
-     * point's, and must never need memory later. Returns 0 if there is not enough memory. */
-    int (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
+     * point's, and must never need memory later. Returns false if there is not enough memory. */
+    bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
     /* NULL, or, before the module's records are finalized: creates records that can be created only now, drops those
      * that are not for the log. Modules earlier in the list are final except for times. Here and below `r` contains the
      * records, and need not be this process's. */
@@ -78,12 +79,12 @@ struct dsn_module_info {
     /* Last: computes what was deferred; changes nothing but the record. */
     void (*finalize)(struct dsn_record_state *state, const struct dsn_recording *r);
     void (*agreed)(struct dsn_record_state *state,
-                   int64_t ended);            /* NULL, or: called when the end of all ranks is known (struct dsn_run) */
-    int (*wanted)(const struct dsn_rec *rec); /* NULL, or: whether the record goes into the log */
+                   int64_t ended); /* NULL, or: called when the end of all ranks is known (struct dsn_run) */
+    bool (*wanted)(const struct dsn_rec *rec); /* NULL, or: whether the record goes into the log */
     /* NULL, or, for a record of another process that is present together with its file's name: checks whether what
      * belongs to it is, too. Parts that it can do without are cleared. */
     enum dsn_salvage_result (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
-    int (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
+    bool (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
     /* NULL, or: the frequent values of a final record, whose first four are at v[at], in no order; 0: the record has
      * all of them. */
     unsigned (*values)(const struct dsn_record_state *state, int at, struct dsn_value_count out[DSN_VALUES_MAX]);

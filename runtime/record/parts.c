@@ -4,6 +4,7 @@
 
 #include "record/parts.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "record/names.h"
@@ -12,14 +13,14 @@
 #include "record/salvaged.h"
 
 /* Rows that are the whole's: they are the same in all its parts, or only the whole has them. */
-static int is_of_whole(const struct dsn_row *rows, const struct dsn_row *row)
+static bool is_of_whole(const struct dsn_row *rows, const struct dsn_row *row)
 {
     switch (row->red) {
     case DSN_KEEP:
     case DSN_LEAST:
     case DSN_MOST:
     case DSN_SPREAD:
-        return 1;
+        return true;
     case DSN_FOLLOW:
         for (; rows->at != row->leader; rows++)
             ;

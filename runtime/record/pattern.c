@@ -4,23 +4,24 @@
 
 #include "record/pattern.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
 
 #define LONGEST_SUFFIX 9 /* with its dot */
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static int is_letter(char c)
+static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-int dsn__is_pattern(const char *name)
+bool dsn__is_pattern(const char *name)
 {
     const char *base = strrchr(name, '/');
     const size_t n = base ? strlen(base) : 0;
@@ -54,19 +55,19 @@ static size_t copy_directory(const char *path, size_t n, size_t fixed, char *out
     return to;
 }
 
-int dsn__pattern_of(const char *name, size_t fixed, char *out, size_t size)
+bool dsn__pattern_of(const char *name, size_t fixed, char *out, size_t size)
 {
     const char *base = name[0] == '/' ? strrchr(name, '/') + 1 : NULL;
     const size_t n = base ? (size_t)(base - name) : 0;
     size_t at;
 
     if (!base || strlen(name) + sizeof "<*>" > size)
-        return 0;
+        return false;
     if (dsn__is_pattern(name)) {
         dsn__format(out, size, "%s", name);
-        return 1;
+        return true;
     }
     at = copy_directory(name, n, fixed, out);
     dsn__format(out + at, size - at, "<*%s>", suffix_of(base));
-    return 1;
+    return true;
 }

@@ -4,6 +4,8 @@
 
 #include "record/pending.h"
 
+#include <stdbool.h>
+
 #include "base/signals.h"
 #include "record/arena.h"
 #include "record/fd.h"
@@ -53,7 +55,7 @@ static void release(struct dsn_pending_table *t, uint16_t *link)
 }
 
 /* Newest first, so the last match is the oldest. The caller holds the lock. */
-static int take_operation(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
+static bool take_operation(struct dsn_pending_table *t, const void *queue, uint64_t key, struct dsn_pending *out)
 {
     uint16_t *found = NULL;
 
@@ -61,14 +63,14 @@ static int take_operation(struct dsn_pending_table *t, const void *queue, uint64
         if (entry(t, *at)->key == key && entry(t, *at)->queue == queue)
             found = at;
     if (!found)
-        return 0;
+        return false;
     if (out)
         *out = *entry(t, *found);
     release(t, found);
-    return 1;
+    return true;
 }
 
-int dsn__pending_add(const struct dsn_pending *request)
+bool dsn__pending_add(const struct dsn_pending *request)
 {
     struct dsn_pending_table *t = dsn__pending;
     uint16_t *bucket = bucket_of(t, request->queue, request->key);
@@ -92,13 +94,13 @@ int dsn__pending_add(const struct dsn_pending *request)
     return number != 0;
 }
 
-int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request)
+bool dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request)
 {
     struct dsn_pending_table *t = dsn__pending;
     int found;
 
     if (!dsn__spin(&t->lock))
-        return 0;
+        return false;
     found = take_operation(t, queue, key, request);
     dsn__unspin(&t->lock);
     return found;
@@ -107,13 +109,13 @@ int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *reque
 /* The calls of the C library's threads come to our wrappers where aio_fsync() is in another library than fsync(), before
  * glibc 2.34, and in programs that are static altogether. These threads block all signals, which the application's hardly
  * do; those may sync a file, too, while a request for it waits for its result to be collected. */
-int dsn__pending_carry_out(int fd, enum dsn_pending_kind kind)
+bool dsn__pending_carry_out(int fd, enum dsn_pending_kind kind)
 {
     struct dsn_pending_table *t = dsn__pending;
     struct dsn_pending *found = NULL;
 
     if (!dsn__pending_any() || !dsn__signals_are_all_blocked() || !dsn__spin(&t->lock))
-        return 0;
+        return false;
     for (unsigned i = 0; i < DSN_PENDING_BUCKETS && !found; i++)
         for (uint16_t at = t->bucket[i]; at && !found; at = entry(t, at)->next) {
             struct dsn_pending *e = entry(t, at);
@@ -163,7 +165,7 @@ void dsn__pending_drop(const void *queue)
     }
 }
 
-int dsn__pending_any(void)
+bool dsn__pending_any(void)
 {
     return atomic_load_explicit(&dsn__pending->count, memory_order_relaxed) != 0;
 }

@@ -7,6 +7,7 @@
 #define DSN_RECORD_PENDING_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/module.h"
@@ -49,23 +50,23 @@ struct dsn_pending_table {
     struct dsn_pending *chunk[DSN_PENDING_CHUNKS];
 };
 
-/* Adds a request; 0: there is no room, and it will not be counted. Without a queue, one with the same key replaces the old
+/* Adds a request; false: there is no room, and it will not be counted. Without a queue, one with the same key replaces the old
  * entry, whose result was never collected. */
-int dsn__pending_add(const struct dsn_pending *request);
+bool dsn__pending_add(const struct dsn_pending *request);
 
 /* Removes the request with that key, the oldest if there are several, and copies it to `request` unless that is NULL.
  * Returns whether there was one. */
-int dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request);
+bool dsn__pending_take(const void *queue, uint64_t key, struct dsn_pending *request);
 
 /* Whether the calling thread is one of the C library's, whose call of that kind has carried out a request that another
  * thread has made for the descriptor: the request is counted instead of the call. At most one call does so. */
-int dsn__pending_carry_out(int fd, enum dsn_pending_kind kind);
+bool dsn__pending_carry_out(int fd, enum dsn_pending_kind kind);
 
 /* Removes all requests of a queue, and drops the descriptions that opens among them have made. */
 void dsn__pending_drop(const void *queue);
 
 /* Whether any request is in flight. */
-int dsn__pending_any(void);
+bool dsn__pending_any(void);
 
 /* Member of the state that life/state.h composes. */
 extern struct dsn_pending_table *const dsn__pending __attribute__((visibility("hidden")));

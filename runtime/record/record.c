@@ -5,6 +5,7 @@
 #include "record/record.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -79,31 +80,31 @@ static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
     return place_of(n, id);
 }
 
-int dsn__names_to_arena(void)
+bool dsn__names_to_arena(void)
 {
     const struct dsn_arena *a = dsn__arena;
 
     if (!dsn__backing->make_anonymous(a->base, a->first))
-        return 0;
+        return false;
     dsn__names->entry = (uint64_t *)(void *)a->base;
     atomic_store_explicit(&dsn__lookup->are_many_known, 1, memory_order_relaxed);
-    return 1;
+    return true;
 }
 
 /* Most processes have few names: their table is one page of its capacity. */
-static int has_room(struct dsn_names *n)
+static bool has_room(struct dsn_names *n)
 {
     if (n->nfiles < n->nentries / 4 * 3)
-        return 1;
+        return true;
     if (n->nentries == n->most)
-        return 0;
+        return false;
     n->is_filled = 0;
     atomic_signal_fence(memory_order_seq_cst);
     if (n->entry == dsn__lookup->few_names && !dsn__names_to_arena())
-        return 0;
+        return false;
     n->nentries *= 2;
     fill_table(n);
-    return 1;
+    return true;
 }
 
 struct dsn_file *dsn__file_by_id(uint64_t id)
@@ -161,29 +162,29 @@ static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_i
     return state;
 }
 
-static int is_limit_reached(enum dsn_module_index module)
+static bool is_limit_reached(enum dsn_module_index module)
 {
     const unsigned id = dsn__modules[module]->id;
     const int64_t most = dsn__config->max_records.of[id];
 
     if (!dsn_table(id)) /* a trace is limited by memory, not by records */
-        return 0;
+        return false;
     return most > 0 && dsn__names->count[module] >= most;
 }
 
 /* Whether its names are of files, not of what is in them. */
-static int is_of_files(enum dsn_module_index module)
+static bool is_of_files(enum dsn_module_index module)
 {
     return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR;
 }
 
 /* Whether a module has a record of this file. */
-static int has_record(const struct dsn_file *f)
+static bool has_record(const struct dsn_file *f)
 {
     for (int module = 0; f && module < DSN_NMODULES; module++)
         if (atomic_load_explicit(&f->state[module], memory_order_relaxed))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Returns the record of a name, allocated with `alloc` if it is new. The caller holds the lock. If the name fits but
@@ -334,16 +335,16 @@ static struct dsn_record_state *record_of_name(enum dsn_module_index module, con
 }
 
 /* Takes the lock, if anything may be recorded at all. */
-static int lock_names(void)
+static bool lock_names(void)
 {
     if (!dsn__spin(&dsn__names->lock)) {
         atomic_fetch_add(&dsn__incomplete->missed, 1);
-        return 0;
+        return false;
     }
     if (atomic_load(&dsn__switch.mode) == DSN_ON)
-        return 1;
+        return true;
     dsn__unspin(&dsn__names->lock);
-    return 0;
+    return false;
 }
 
 static void unlock_names(void)
@@ -369,8 +370,8 @@ static size_t directory_path(int dirfd, char *out, size_t size)
 }
 
 /* Reads the path of a descriptor's file from /proc/self/fd. The kernel appends " (deleted)" to the path of a deleted
- * file. Returns 0 if it has no path. */
-static int path_of(int fd, int is_deleted, char *out, size_t size)
+ * file. Returns false if it has no path. */
+static bool path_of(int fd, int is_deleted, char *out, size_t size)
 {
     static const char deleted[] = " (deleted)", memory[] = "/memfd:";
     char link[32];
@@ -379,7 +380,7 @@ static int path_of(int fd, int is_deleted, char *out, size_t size)
     dsn__format(link, sizeof link, "/proc/self/fd/%d", fd);
     n = readlink(link, out, size);
     if (n <= 0 || (size_t)n >= size || out[0] != '/')
-        return 0;
+        return false;
     out[n] = '\0';
     if (is_deleted && (size_t)n >= sizeof deleted && strcmp(out + n - (sizeof deleted - 1), deleted) == 0)
         out[n - (ssize_t)(sizeof deleted - 1)] = '\0';
@@ -388,16 +389,16 @@ static int path_of(int fd, int is_deleted, char *out, size_t size)
 
 /* Resolves a path relative to a directory's descriptor; uses the buffer that the lock guards, because the stack may be
  * a signal handler's. */
-static int path_below(int dirfd, const char *path, char *out, size_t size)
+static bool path_below(int dirfd, const char *path, char *out, size_t size)
 {
     const size_t a = directory_path(dirfd, out, size), b = strlen(path) + 1;
 
     if (a == 0 || b > size - a - 1)
-        return 0;
+        return false;
     out[a] = '/';
     memcpy(out + a + 1, path, b);
     squeeze_path(out);
-    return 1;
+    return true;
 }
 
 /* ------------------------------------------------------------------ files opened repeatedly */
@@ -490,9 +491,9 @@ static const char *name_at(int dirfd, const char *path)
 }
 
 /* Obtains a pending verdict on the name in the scratch buffer. The lock, which the caller holds, is released meanwhile;
- * lock and buffer are restored. Returns 0 if the lock cannot be had again. The name is saved on the stack, which cannot
+ * lock and buffer are restored. Returns false if the lock cannot be had again. The name is saved on the stack, which cannot
  * be a signal handler's here. */
-__attribute__((noinline)) static int decide(enum dsn_module_index module)
+__attribute__((noinline)) static bool decide(enum dsn_module_index module)
 {
     char name[sizeof dsn__lookup->scratch];
 
@@ -500,13 +501,13 @@ __attribute__((noinline)) static int decide(enum dsn_module_index module)
     unlock_names();
     dsn__path_decide(module, name);
     if (!lock_names())
-        return 0;
+        return false;
     memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
-    return 1;
+    return true;
 }
 
 /* "<STDIN>" and the like: looked up once in each process, so that the tables need not be touched for it. */
-static int is_stream_name(int dirfd, const char *path)
+static bool is_stream_name(int dirfd, const char *path)
 {
     return path[0] == '<' && dirfd == AT_FDCWD;
 }
@@ -627,7 +628,7 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
 /* ------------------------------------------------------------------ parts of a contended record */
 
 /* A thread that has to wait for a lock notices every so often that this is a contended one. */
-static int is_contended(void)
+static bool is_contended(void)
 {
     const unsigned some = 16;
 
@@ -635,14 +636,14 @@ static int is_contended(void)
 }
 
 /* Up to an eighth of what the arena may use. */
-static int is_affordable(size_t size)
+static bool is_affordable(size_t size)
 {
     size_t *const used = &dsn__names->in_parts;
 
     if (*used + size > atomic_load(&dsn__arena->limit) / 8)
-        return 0;
+        return false;
     *used += size;
-    return 1;
+    return true;
 }
 
 /* Whoever holds the lock of the whole while it has no parts moves positions and sizes without atomic operations: so it
@@ -741,21 +742,21 @@ struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, co
 
 /* ------------------------------------------------------------------ paths and mount points */
 
-int dsn__clean_path(const char *path, char *out, size_t size)
+bool dsn__clean_path(const char *path, char *out, size_t size)
 {
     const size_t len = strlen(path) + 1;
     size_t at = 0;
 
     if (path[0] != '/' && path[0] != '<' && path[0] != '\0') {
         if (!dsn__sys_getcwd(out, size)) /* an unreachable directory has no absolute path */
-            return 0;
+            return false;
         at = strlen(out);
         out[at++] = '/';
     }
     if (at >= size || len > size - at)
-        return 0;
+        return false;
     memcpy(out + at, path, len);
     if (path[0] != '<')
         squeeze_path(out);
-    return 1;
+    return true;
 }

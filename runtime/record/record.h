@@ -4,6 +4,7 @@
 #define DSN_RECORD_RECORD_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,10 +60,10 @@ struct dsn_parts {
 /* Locks the record, or the calling thread's part of it, and returns which; NULL as for dsn__lock. */
 struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn_record_state *whole);
 
-/* Cleans `path` into `out` (`size` bytes). Returns 0 if it does not fit or the working directory is unknown. */
-int dsn__clean_path(const char *path, char *out, size_t size);
+/* Cleans `path` into `out` (`size` bytes). Returns false if it does not fit or the working directory is unknown. */
+bool dsn__clean_path(const char *path, char *out, size_t size);
 
-/* Moves the table of names, which is empty, to the arena, where it can grow. Returns 0 on failure. */
-int dsn__names_to_arena(void);
+/* Moves the table of names, which is empty, to the arena, where it can grow. Returns false on failure. */
+bool dsn__names_to_arena(void);
 
 #endif

@@ -22,7 +22,7 @@ size_t dsn__salvaged_bits(size_t size)
     return (size / 8 / WORD_BITS + 1) * sizeof(uint64_t);
 }
 
-static int is_taken(const struct dsn_salvaged *r, uint64_t word)
+static bool is_taken(const struct dsn_salvaged *r, uint64_t word)
 {
     return r->claimed[word / WORD_BITS] >> word % WORD_BITS & 1;
 }

@@ -5,6 +5,7 @@
 #include "record/snapshot.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,14 +26,14 @@ void dsn__snapshot_has(struct dsn_snapshot *s, uint64_t begin, uint64_t end)
         s->present[page / WORD_BITS] |= (uint64_t)1 << page % WORD_BITS;
 }
 
-static int is_present(const struct dsn_snapshot *s, uint64_t at, size_t size)
+static bool is_present(const struct dsn_snapshot *s, uint64_t at, size_t size)
 {
     if (at > s->size || size > s->size - at)
-        return 0;
+        return false;
     for (uint64_t page = at / PAGE; page * PAGE < at + size; page++)
         if (!(s->present[page / WORD_BITS] >> page % WORD_BITS & 1))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 static const struct dsn_snapshot_part *part_of(const struct dsn_snapshot *s, const char *theirs, size_t size)
@@ -72,26 +73,26 @@ void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t 
 }
 
 /* Whether the record's lock is taken in the copy of its state. */
-static int is_locked(const struct dsn_snapshot *s)
+static bool is_locked(const struct dsn_snapshot *s)
 {
     const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->room;
 
     return atomic_load_explicit(&state->lock, memory_order_relaxed) != 0;
 }
 
-static int is_locked_now(const struct dsn_snapshot *s)
+static bool is_locked_now(const struct dsn_snapshot *s)
 {
     const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->part[0].theirs;
 
     return atomic_load_explicit(&state->lock, memory_order_relaxed) != 0;
 }
 
-static int is_unchanged(const struct dsn_snapshot *s)
+static bool is_unchanged(const struct dsn_snapshot *s)
 {
     for (unsigned i = 0; i < s->nparts; i++)
         if (memcmp(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size) != 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* The lock's owner may have been preempted: it needs time, not another try. */
@@ -103,7 +104,7 @@ static void wait_for_lock(unsigned try)
         nanosleep(&nap, NULL);
 }
 
-int dsn__snapshot_copy(struct dsn_snapshot *s)
+bool dsn__snapshot_copy(struct dsn_snapshot *s)
 {
     s->has_grown = 0;
     for (unsigned try = 0; try < s->tries && s->nparts > 0; try++) {
@@ -115,7 +116,7 @@ int dsn__snapshot_copy(struct dsn_snapshot *s)
             memcpy(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size);
         atomic_thread_fence(memory_order_acquire);
         if (!is_locked(s) && is_unchanged(s))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }

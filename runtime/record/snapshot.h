@@ -10,6 +10,7 @@
 #ifndef DSN_RECORD_SNAPSHOT_H
 #define DSN_RECORD_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,7 +50,7 @@ void dsn__snapshot_begin(struct dsn_snapshot *s, uint64_t at, void *here, size_t
  * the owner's memory. */
 void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t size);
 
-/* Tries to copy all known parts of the record consistently. Returns 0 if that failed. */
-int dsn__snapshot_copy(struct dsn_snapshot *s);
+/* Tries to copy all known parts of the record consistently. Returns false if that failed. */
+bool dsn__snapshot_copy(struct dsn_snapshot *s);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -31,7 +32,7 @@ struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that started draining, by dsn__self() */
     int traces_calls;                   /* calls are logged to a file, see module/shared/calls.h */
-    int (*begin)(void);                 /* while waiting: begins to record; returns whether it is on now */
+    bool (*begin)(void);                /* while waiting: begins to record; returns whether it is on now */
     int waiting;                        /* then the pid, to tell the process from its own vfork children */
 };
 
@@ -71,9 +72,9 @@ struct dsn_span {
     int64_t place;      /* of a traced MPI-IO access: byte offset in the file, -1: unknown */
 };
 
-/* For a thread's first call, or one that finds the mark set (`span`: its place on the stack): returns 1 if the note that
- * set it was left by longjmp, and clears it; 0 if the call must be passed on. */
-int dsn__span_recover(void *span);
+/* For a thread's first call, or one that finds the mark set (`span`: its place on the stack): returns true if the note that
+ * set it was left by longjmp, and clears it; false if the call must be passed on. */
+bool dsn__span_recover(void *span);
 
 static inline int64_t dsn__ticks(void)
 {
@@ -117,30 +118,30 @@ static inline void dsn__span_mark(struct dsn_span *s)
     dsn__mark(s);
 }
 
-static inline int dsn__is_on(void)
+static inline bool dsn__is_on(void)
 {
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) == DSN_ON;
 }
 
 /* Whether a call counts: whether recording is on, or begins with it. */
-static inline int dsn__counts(void)
+static inline bool dsn__counts(void)
 {
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) >= DSN_WAITING;
 }
 
 /* Begins to record, if that has been put off. Returns whether recording is on. */
-int dsn__begin_waiting(void);
+bool dsn__begin_waiting(void);
 
 /* Whether this call is counted; if so, reads the clock. */
-static inline int dsn__span_open(struct dsn_span *s)
+static inline bool dsn__span_open(struct dsn_span *s)
 {
     if (__builtin_expect(!dsn__is_on(), 0) && !dsn__begin_waiting())
-        return 0;
+        return false;
     if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
-        return 0;
+        return false;
     s->before = atomic_load_explicit(&dsn__io_time->alone, memory_order_relaxed);
     s->start = dsn__ticks();
-    return 1;
+    return true;
 }
 
 /* Ends the real call's time. Clocks of two processors may differ by a tick: a duration is never negative. */
@@ -191,8 +192,8 @@ static inline void dsn__own_end(int before)
 
 /* ------------------------------------------------------------------ the lock of a record */
 
-/* Waits for the lock. Returns 0 when the library is shutting down or the lock cannot be had. Preserves errno. */
-int dsn__lock_contended(struct dsn_record_state *state);
+/* Waits for the lock. Returns false when the library is shutting down or the lock cannot be had. Preserves errno. */
+bool dsn__lock_contended(struct dsn_record_state *state);
 
 static inline void dsn__unlock(struct dsn_record_state *state)
 {
@@ -212,39 +213,39 @@ static inline int dsn__lock_if_free(dsn_lock *lock)
     return __builtin_expect(taken, 1);
 }
 
-/* Takes the record's lock. Returns 0 when the library is shutting down or the lock cannot be had (its owner was
+/* Takes the record's lock. Returns false when the library is shutting down or the lock cannot be had (its owner was
  * cancelled): then the record must not be touched. The mode is checked with the lock held: before that, shutdown may pass
  * by. */
-static inline int dsn__lock(struct dsn_record_state *state)
+static inline bool dsn__lock(struct dsn_record_state *state)
 {
     if (!dsn__lock_if_free(&state->lock) && !dsn__lock_contended(state))
-        return 0;
+        return false;
     if (__builtin_expect(dsn__is_on(), 1))
-        return 1;
+        return true;
     dsn__unlock(state);
-    return 0;
+    return false;
 }
 
 /* Other threads may count in parts of the record, without its lock. With the lock held, this does not change. */
-static inline int dsn__has_parts(const struct dsn_record_state *state)
+static inline bool dsn__has_parts(const struct dsn_record_state *state)
 {
     return atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL;
 }
 
-/* The same without waiting, and only if no thread ever had to wait much: else returns 0, and the caller goes by
+/* The same without waiting, and only if no thread ever had to wait much: else returns false, and the caller goes by
  * dsn__lock_part. */
-static inline int dsn__lock_uncontended(struct dsn_record_state *state)
+static inline bool dsn__lock_uncontended(struct dsn_record_state *state)
 {
     if (__builtin_expect(dsn__has_parts(state), 0) || !dsn__lock_if_free(&state->lock))
-        return 0;
+        return false;
     if (__builtin_expect(dsn__is_on() && !dsn__has_parts(state), 1))
-        return 1;
+        return true;
     dsn__unlock(state);
-    return 0;
+    return false;
 }
 
-/* Takes a lock that is not a record's. Bounded; returns 0 if it cannot be had. */
-int dsn__spin(dsn_lock *lock);
+/* Takes a lock that is not a record's. Bounded; returns false if it cannot be had. */
+bool dsn__spin(dsn_lock *lock);
 void dsn__unspin(dsn_lock *lock);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "record/times.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -85,7 +86,7 @@ static void insert(struct dsn_gaps *g, unsigned at, int64_t begin, int64_t end)
 
 /* The clock was set back if a call ends earlier than any delayed note could explain. What is known about earlier times
  * is on another scale. */
-static int is_set_back(const struct dsn_times *t, int64_t end)
+static bool is_set_back(const struct dsn_times *t, int64_t end)
 {
     const int64_t some_seconds = INT64_C(1) << 36;
 

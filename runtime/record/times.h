@@ -10,6 +10,7 @@
 #ifndef DSN_RECORD_TIMES_H
 #define DSN_RECORD_TIMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -83,19 +84,19 @@ static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_sp
         *last = end;
 }
 
-static inline int dsn__is_longest(struct dsn_times *t, const struct dsn_span *s)
+static inline bool dsn__is_longest(struct dsn_times *t, const struct dsn_span *s)
 {
     const int64_t lasted = s->end - s->start;
 
     if (lasted <= t->longest)
-        return 0;
+        return false;
     t->longest = lasted;
-    return 1;
+    return true;
 }
 
 /* Adds a complete call; returns whether it is the longest so far. A call that starts after all others have ended also
  * ends last. */
-static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
+static inline bool dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 {
     if (__builtin_expect(s->start >= t->end && t->first != 0, 1))
         t->last = s->end - dsn__clock->origin.ticks;
@@ -106,7 +107,7 @@ static inline int dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 }
 
 /* The same for a part of a record, whose time is that of the whole: see dsn__add_time_later. */
-static inline int dsn__note_part_times(struct dsn_times *t, const struct dsn_span *s)
+static inline bool dsn__note_part_times(struct dsn_times *t, const struct dsn_span *s)
 {
     dsn__stamp(&t->first, &t->last, s);
     return dsn__is_longest(t, s);

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,20 +69,20 @@ static void describe(const char *directory, uint64_t key)
                     left.running ? ": some of its processes are still running" : "");
 }
 
-static int is_wanted(const struct settings *s, uint64_t key)
+static bool is_wanted(const struct settings *s, uint64_t key)
 {
     struct dsn_leftovers left;
 
     if (s->has_pid && !dsn__recover_has(HERE, key, s->pid))
-        return 0;
+        return false;
     if (!s->has_job)
-        return 1;
+        return true;
     dsn__recover_count(HERE, key, &left);
     return left.jobid == s->job;
 }
 
 /* Writes the log of a running job. An existing log of the same name is replaced when the new one is complete. */
-static int snapshot_one(const struct settings *s, const char *directory, uint64_t key)
+static bool snapshot_one(const struct settings *s, const char *directory, uint64_t key)
 {
     const int is_file = s->file[0] != '\0';
     char path[PATH_MAX];
@@ -91,51 +92,51 @@ static int snapshot_one(const struct settings *s, const char *directory, uint64_
         if (is_file && rename(s->partial, s->file) != 0)
             break;
         dsn__shown_line("%s", is_file ? s->file : path);
-        return 0;
+        return false;
     case DSN_RECOVER_NOTHING:
         dsn__shown_error("k%016llx in %s: %s; its log is or will be in the log directory", (unsigned long long)key,
                          directory, path);
-        return 1;
+        return true;
     default:
         dsn__shown_error("%s: %s", is_file ? s->file : s->resolved, path);
         unlink(s->partial);
-        return 1;
+        return true;
     }
     dsn__shown_error("%s: %s", s->file, strerror(errno));
     unlink(s->partial);
-    return 1;
+    return true;
 }
 
 /* Returns the exit status of the child process. */
-static int recover_one(const struct settings *s, const char *directory, uint64_t key)
+static bool recover_one(const struct settings *s, const char *directory, uint64_t key)
 {
     char path[PATH_MAX];
 
     if (!is_wanted(s, key))
-        return 0;
+        return false;
     if (s->found)
         atomic_fetch_add(s->found, 1);
     if (s->dry_run) {
         describe(directory, key);
-        return 0;
+        return false;
     }
     if (s->running)
         return snapshot_one(s, directory, key);
     switch (dsn__recover(HERE, key, s->output, dsn__make_log, path, sizeof path)) {
     case DSN_RECOVERED:
         dsn__shown_line("%s", path);
-        return 0;
+        return false;
     case DSN_RECOVER_NOTHING:
-        return 0;
+        return false;
     case DSN_RECOVER_RUNNING:
         if (!s->has_job)
-            return 0;
+            return false;
         break;
     default:
         break;
     }
     dsn__shown_error("%s/k%016llx-*: %s; its files are kept", directory, (unsigned long long)key, path);
-    return 1;
+    return true;
 }
 
 /* Runs `work` in a child process; returns whether it succeeded. */
@@ -312,7 +313,7 @@ static int recover_user(void *context)
     return !ok;
 }
 
-static int add_user(void *context, const char *base, uid_t uid)
+static bool add_user(void *context, const char *base, uid_t uid)
 {
     struct users *all = context;
     const struct settings *s = all->settings;
@@ -320,28 +321,28 @@ static int add_user(void *context, const char *base, uid_t uid)
     size_t i = 0;
 
     if (!s->all && uid != s->uid)
-        return 1;
+        return true;
     all->places++;
     if (geteuid() != 0 && geteuid() != uid) {
         dsn__shown_error("%s/darshan-%u: only the user and root may do that; its files are kept", base, (unsigned)uid);
-        return 0;
+        return false;
     }
     while (i < all->n && all->user[i].uid != uid)
         i++;
     if (i == all->n) {
         more = realloc(all->user, (i + 1) * sizeof *more);
         if (!more)
-            return 0;
+            return false;
         all->user = more;
         all->user[all->n++] = (struct user){ .settings = s, .uid = uid };
     }
     if (all->user[i].nbases == 0 || all->user[i].base[all->user[i].nbases - 1] != base) /* it can be listed twice */
         all->user[i].base[all->user[i].nbases++] = base;
-    return 1;
+    return true;
 }
 
 /* Each user's directories in a process of that user. Returns whether nothing went wrong. */
-static int recover_all(const struct settings *s)
+static bool recover_all(const struct settings *s)
 {
     const struct dsn_user_limits limits = { .seconds = s->seconds, .kept = "its remaining files are kept" };
     struct users all = { .settings = s };
@@ -372,14 +373,14 @@ static int recover_all(const struct settings *s)
     return ok;
 }
 
-/* Determines whose leftovers to recover; 0: no such user, which was reported. */
-static int find_user(struct settings *s)
+/* Determines whose leftovers to recover; false: no such user, which was reported. */
+static bool find_user(struct settings *s)
 {
     s->uid = geteuid();
     if (!s->user || dsn__find_user(s->user, &s->uid))
-        return 1;
+        return true;
     dsn__shown_error("--user %s: unknown user", s->user);
-    return 0;
+    return false;
 }
 
 /* ------------------------------------------------------------------ options */
@@ -474,9 +475,9 @@ static int read_options(struct settings *s, int argc, char **argv)
     return -1;
 }
 
-/* Resolves links in the path of the output directory, or of a live log's directory, and sets the log's names. 0: it
+/* Resolves links in the path of the output directory, or of a live log's directory, and sets the log's names. False: it
  * does not exist. */
-static int resolve_output(struct settings *s)
+static bool resolve_output(struct settings *s)
 {
     char copy[PATH_MAX], *slash;
 
@@ -484,22 +485,22 @@ static int resolve_output(struct settings *s)
         struct stat st;
 
         if (!s->running || (stat(s->resolved, &st) == 0 && S_ISDIR(st.st_mode)))
-            return 1;
+            return true;
     } else if (!s->running) {
-        return 0;
+        return false;
     }
     if ((size_t)snprintf(copy, sizeof copy, "%s", s->output) >= sizeof copy) {
         errno = ENAMETOOLONG;
-        return 0;
+        return false;
     }
     slash = strrchr(copy, '/');
     if (slash)
         *slash = '\0';
     if (!realpath(!slash ? "." : copy[0] ? copy : "/", s->resolved))
-        return 0;
+        return false;
     snprintf(s->file, sizeof s->file, "%s/%s", s->resolved, slash ? slash + 1 : copy);
     snprintf(s->partial, sizeof s->partial, "%s.new-%ld", s->file, (long)getpid());
-    return 1;
+    return true;
 }
 
 /* Root may name anybody's process. */

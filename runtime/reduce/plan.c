@@ -4,6 +4,7 @@
 
 #include "reduce/plan.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
 
 /* ------------------------------------------------------------------ merging summaries */
 
-static int earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
+static bool earlier(int64_t s1, int64_t n1, int64_t s2, int64_t n2)
 {
     return s1 < s2 || (s1 == s2 && n1 < n2);
 }
@@ -153,7 +154,7 @@ static uint64_t most_masks(const struct dsn_rank_summary *a, const struct dsn_ra
 }
 
 /* Whether all of b's nodes are among those of a. */
-static int has_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
+static bool has_nodes(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     const struct dsn_node *x = dsn__rank_summary_nodes(a), *y = dsn__rank_summary_nodes(b);
     uint64_t i = 0, k = 0;
@@ -261,21 +262,21 @@ static int by_rank(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Returns 0 if there is no memory. */
-static int number_nodes(const struct dsn_rank_summary *summary, struct dsn_node_number *out)
+/* Returns false if there is no memory. */
+static bool number_nodes(const struct dsn_rank_summary *summary, struct dsn_node_number *out)
 {
     const struct dsn_node *node = dsn__rank_summary_nodes(summary);
     const struct dsn_node **sorted = dsn__pages(summary->nnodes * sizeof sorted[0]);
 
     if (!sorted)
-        return 0;
+        return false;
     for (uint64_t i = 0; i < summary->nnodes; i++)
         sorted[i] = &node[i];
     dsn__sort(sorted, summary->nnodes, sizeof sorted[0], by_rank);
     for (uint64_t i = 0; i < summary->nnodes; i++)
         out[sorted[i] - node] = (struct dsn_node_number){ sorted[i]->hash, i };
     dsn__pages_free(sorted);
-    return 1;
+    return true;
 }
 
 struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t group, const char *path)

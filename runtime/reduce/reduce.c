@@ -4,6 +4,7 @@
 
 #include "reduce/reduce.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/pages.h"
@@ -15,7 +16,7 @@
 #define BLOCK_HEAD sizeof(int64_t)
 
 /* Whether the block contains a record of it. */
-static int is_shared_in(const struct dsn_mask *m, int module)
+static bool is_shared_in(const struct dsn_mask *m, int module)
 {
     return (m->modules >> module & 1) != 0 && dsn__modules[module]->sharing == DSN_REDUCED;
 }
@@ -46,7 +47,7 @@ static size_t records_size(const struct dsn_plan *p)
 
 /* ------------------------------------------------------------------ figures of single ranks */
 
-static int has_rows(int module)
+static bool has_rows(int module)
 {
     return dsn_sharing_has_rows(dsn_table(dsn__modules[module]->id));
 }
@@ -106,7 +107,7 @@ unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_G
     return n;
 }
 
-static int has_values(const struct dsn_mask *m, int module)
+static bool has_values(const struct dsn_mask *m, int module)
 {
     return is_shared_in(m, module) && (m->modules & DSN_MORE_VALUES << module) != 0;
 }

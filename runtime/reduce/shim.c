@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -62,7 +63,7 @@ static MPI_Info info_of(dsn_handle h)
 }
 
 /* Whether the peer, MPI_ANY_SOURCE for any, has given a sign of life since the last question. */
-static int has_shown_life(int peer)
+static bool has_shown_life(int peer)
 {
     int came = 0, flag = 0;
 
@@ -314,13 +315,13 @@ static int attach(int *rank, int *size, int64_t deadline)
 }
 
 /* A peer may have sent everything before it died. */
-static int has_come(MPI_Request *request)
+static bool has_come(MPI_Request *request)
 {
     int done = 0;
 
     for (int i = 0; i < 100 && !done; i++)
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return 0;
+            return false;
     return done;
 }
 

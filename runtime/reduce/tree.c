@@ -4,17 +4,18 @@
 
 #include "reduce/tree.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The children of a rank are rank + 1, rank + 2, rank + 4, ... as far as they lie below the next multiple of its
  * lowest set bit; the parent is the rank without that bit. */
-static int has_child(const struct dsn_rank_tree *t, int step)
+static bool has_child(const struct dsn_rank_tree *t, int step)
 {
     return step < t->size && (t->rank & step) == 0 && t->rank + step < t->size;
 }
 
-static int beyond(const struct dsn_rank_tree *t, int step)
+static bool beyond(const struct dsn_rank_tree *t, int step)
 {
     return step >= t->size || (t->rank & step) != 0;
 }

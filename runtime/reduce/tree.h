@@ -15,6 +15,7 @@
 #ifndef DSN_REDUCE_TREE_H
 #define DSN_REDUCE_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,7 +51,7 @@ int dsn__rank_tree_bcast(struct dsn_rank_tree *t, void **data, size_t *size);
  * keeps the malloced message, it sets it to NULL. give() returns the result for the parent, at least two bytes; it is
  * not called on rank 0. 0 or NULL: failure. */
 struct dsn_cargo {
-    int (*take)(void *context, void **theirs, size_t size);
+    bool (*take)(void *context, void **theirs, size_t size);
     const void *(*give)(void *context, size_t *size);
 };
 

@@ -4,6 +4,7 @@
 
 #include "survive/collect.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,8 +54,8 @@ void dsn__participants_sort(struct dsn_participants *participants)
     *at = NULL;
 }
 
-int dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
-                           size_t size)
+bool dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
+                            size_t size)
 {
     const size_t n = strlen(survival_file) + 1;
     struct dsn_leftover_file *i = dsn__bump(&participants->memory, sizeof *i + n);
@@ -63,14 +64,14 @@ int dsn__participants_take(struct dsn_participants *participants, const char *su
     if (i)
         dsn__exit_records_of(exit_record, size, &participants->exit_records, &participants->memory);
     if (!i || participants->exit_records == before)
-        return 0;
+        return false;
     participants->exit_records->next = before;
     participants->exit_records->is_of_survival_file = 1;
     i->pid = participants->exit_records->who->process_tree.pid;
     memcpy(i->path, survival_file, n);
     i->next = participants->survival_files;
     participants->survival_files = i;
-    return 1;
+    return true;
 }
 
 void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others)

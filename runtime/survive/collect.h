@@ -3,11 +3,13 @@
 #ifndef DSN_SURVIVE_COLLECT_H
 #define DSN_SURVIVE_COLLECT_H
 
+#include <stdbool.h>
+
 #include "log/participants.h"
 
-/* Adds an exit record made from a survival file. Returns 0 if it is invalid, or there is no memory. */
-int dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
-                           size_t size);
+/* Adds an exit record made from a survival file. Returns false if it is invalid, or there is no memory. */
+bool dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
+                            size_t size);
 
 /* Removes survival files that were added, once their log is on disk: that of process `pid`, or all others. */
 void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others);

@@ -5,6 +5,7 @@
 #include "survive/dead-peer.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,8 +80,8 @@ static enum dsn_peer_life life_of_process(int rank)
 
 /* ------------------------------------------------------------------ the directory */
 
-/* Calls `is_it` with the names of the process tree's files with this suffix until it returns 1. */
-static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, void *context), void *context)
+/* Calls `is_it` with the names of the process tree's files with this suffix until it returns true. */
+static bool any_file(const char *suffix, bool (*is_it)(int dir, const char *name, void *context), void *context)
 {
     char prefix[32];
     struct dsn_names_in *names;
@@ -90,7 +91,7 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     if (dsn__survival->is_file)
         dir = open(dsn__survival->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
-        return 0;
+        return false;
     dsn__format(prefix, sizeof prefix, "k%016llx-", (unsigned long long)dsn__origin->key);
     names = dsn__names_in(dir);
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));) {
@@ -104,13 +105,13 @@ static int any_file(const char *suffix, int (*is_it)(int dir, const char *name, 
     return found;
 }
 
-static int is_rank_here(int dir, const char *name, struct dsn_survival_identity *identity)
+static bool is_rank_here(int dir, const char *name, struct dsn_survival_identity *identity)
 {
     return !dsn__survival_is_aside(name) && dsn__survival_ask(dir, name, geteuid(), identity) && !identity->is_empty &&
            identity->is_mpi;
 }
 
-static int is_sought(int dir, const char *name, void *context)
+static bool is_sought(int dir, const char *name, void *context)
 {
     struct dsn_survival_identity *identity = context;
 
@@ -119,7 +120,7 @@ static int is_sought(int dir, const char *name, void *context)
 
 /* A rank leaves an exit record when it is done with the others, or will never reach them. One that has exec'ed another
  * program may go on. */
-static int has_exit_record(int dir, const char *name, void *context)
+static bool has_exit_record(int dir, const char *name, void *context)
 {
     const int rank = *(const int *)context;
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -129,7 +130,7 @@ static int has_exit_record(int dir, const char *name, void *context)
 
     (void)dir;
     if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) >= sizeof path)
-        return 0;
+        return false;
     dsn__exit_records_read(path, &exit_records, &memory);
     for (const struct dsn_exit_record *record = exit_records; record; record = record->next) {
         found |= record->who->process_tree.is_mpi && record->who->process_tree.rank == rank && !record->who->executed;
@@ -140,18 +141,18 @@ static int has_exit_record(int dir, const char *name, void *context)
 
 /* ------------------------------------------------------------------ one rank */
 
-static int is_time(int64_t now)
+static bool is_time(int64_t now)
 {
     if (now < sought.next_look)
-        return 0;
+        return false;
     sought.pause = sought.pause == 0 ? FIRST_PAUSE : sought.pause < LAST_PAUSE ? 2 * sought.pause : LAST_PAUSE;
     sought.next_look = now + sought.pause;
-    return 1;
+    return true;
 }
 
-/* Checks the survival file found before. Returns 0 if it no longer exists: its process has left an exit record, or its
+/* Checks the survival file found before. Returns false if it no longer exists: its process has left an exit record, or its
  * log is written. */
-static int ask_again(void)
+static bool ask_again(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 

@@ -5,6 +5,7 @@
 #include "survive/exit-record.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,21 +107,21 @@ static size_t put_tail(const struct dsn_recording *r, enum dsn_module_index modu
     return info->tail ? info->tail(state, r, out) : 0;
 }
 
-static int is_worth(enum dsn_module_index module, const struct dsn_record_state *state)
+static bool is_worth(enum dsn_module_index module, const struct dsn_record_state *state)
 {
     return !dsn__modules[module]->wanted || dsn__modules[module]->wanted(state->rec);
 }
 
 /* Names without a record worth keeping are left out. */
-static int is_named(const struct dsn_file *f)
+static bool is_named(const struct dsn_file *f)
 {
     for (int module = 0; module < DSN_NMODULES; module++) {
         const struct dsn_record_state *state = atomic_load(&f->state[module]);
 
         if (state && is_worth((enum dsn_module_index)module, state))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static size_t measure(const struct dsn_recording *r, struct contents *has)
@@ -300,13 +301,13 @@ static void give_pages(void *opaque, void *block)
     dsn__pages_free(block);
 }
 
-static int inflate_all(const void *from, size_t packed, void *to, size_t raw)
+static bool inflate_all(const void *from, size_t packed, void *to, size_t raw)
 {
     z_stream z = { .zalloc = take_pages, .zfree = give_pages };
     int ok;
 
     if (packed > UINT32_MAX || raw > UINT32_MAX || inflateInit(&z) != Z_OK)
-        return 0;
+        return false;
     z.next_in = (unsigned char *)(uintptr_t)from;
     z.avail_in = (unsigned)packed;
     z.next_out = to;
@@ -340,7 +341,7 @@ static size_t state_size(int module)
     return info->load ? info->state_size : sizeof(struct dsn_record_state);
 }
 
-static int read_names(struct dsn_record_source *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
+static bool read_names(struct dsn_record_source *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
 {
     struct dsn_file **last = &s->first;
 
@@ -351,7 +352,7 @@ static int read_names(struct dsn_record_source *s, const struct body *b, struct 
         struct dsn_file *f = entry ? dsn__bump(memory, sizeof *f + n + 1) : NULL;
 
         if (!f)
-            return 0;
+            return false;
         memcpy(&f->id, entry, sizeof f->id);
         memcpy(f->name, entry + sizeof f->id, n + 1);
         *last = f;
@@ -360,8 +361,8 @@ static int read_names(struct dsn_record_source *s, const struct body *b, struct 
     return dsn__record_source_index(s, memory);
 }
 
-static int read_record(struct dsn_record_source *s, int module, struct reader *r, struct dsn_bump *memory,
-                       struct dsn_record_state ***last)
+static bool read_record(struct dsn_record_source *s, int module, struct reader *r, struct dsn_bump *memory,
+                        struct dsn_record_state ***last)
 {
     struct dsn_rec *rec = take_bytes(r, dsn__record_size((enum dsn_module_index)module));
     const uint64_t *behind = rec ? take_bytes(r, sizeof *behind) : NULL;
@@ -370,10 +371,10 @@ static int read_record(struct dsn_record_source *s, int module, struct reader *r
     struct dsn_record_state *state;
 
     if (!f || atomic_load(&f->state[module]))
-        return 0;
+        return false;
     state = dsn__bump(memory, state_size(module));
     if (!state)
-        return 0;
+        return false;
     state->file = f;
     state->rec = rec;
     if (dsn__modules[module]->load)
@@ -381,17 +382,17 @@ static int read_record(struct dsn_record_source *s, int module, struct reader *r
     atomic_store(&f->state[module], state);
     **last = state;
     *last = &state->next;
-    return 1;
+    return true;
 }
 
-static int take_text(struct reader *r, char *out, size_t size)
+static bool take_text(struct reader *r, char *out, size_t size)
 {
     const size_t n = strnlen(r->at, r->left);
 
     if (n == r->left || n >= size)
-        return 0;
+        return false;
     memcpy(out, take_bytes(r, n + 1), n + 1);
-    return 1;
+    return true;
 }
 
 static const struct dsn_who *read_who(const struct body *b, struct reader *r, struct dsn_bump *memory)
@@ -410,46 +411,46 @@ static const struct dsn_who *read_who(const struct body *b, struct reader *r, st
                : NULL;
 }
 
-static int read_summary(struct dsn_exit_record *record, const struct body *b, struct dsn_bump *memory)
+static bool read_summary(struct dsn_exit_record *record, const struct body *b, struct dsn_bump *memory)
 {
     record->summary = dsn__bump(memory, sizeof b->summary + sizeof b->node);
     if (!record->summary)
-        return 0;
+        return false;
     *record->summary = b->summary;
     record->summary->nmasks = 0;
     record->summary->nnodes = 1;
     *dsn__rank_summary_nodes(record->summary) = b->node;
     record->row = b->row;
-    return 1;
+    return true;
 }
 
-/* Returns 0 if it is invalid, or there is no memory. */
-static int read_body(struct dsn_exit_record *record, char *bytes, size_t raw, struct dsn_bump *memory)
+/* Returns false if it is invalid, or there is no memory. */
+static bool read_body(struct dsn_exit_record *record, char *bytes, size_t raw, struct dsn_bump *memory)
 {
     struct reader r = { bytes, raw };
     struct body *b = take_bytes(&r, sizeof *b);
 
     if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(record, b, memory))
-        return 0;
+        return false;
     record->who = read_who(b, &r, memory);
     if (!record->who || !read_names(&record->source, b, &r, memory))
-        return 0;
+        return false;
     for (int module = 0; module < DSN_NMODULES; module++) {
         struct dsn_record_state **last = &record->source.first_state[module];
 
         for (uint64_t i = 0; i < b->has.nrecords[module]; i++)
             if (!read_record(&record->source, module, &r, memory, &last))
-                return 0;
+                return false;
     }
-    return 1;
+    return true;
 }
 
-static int unpack(const struct head *h, const char *packed, char *bytes)
+static bool unpack(const struct head *h, const char *packed, char *bytes)
 {
     if (h->is_packed)
         return inflate_all(packed, h->packed, bytes, h->raw);
     memcpy(bytes, packed, h->raw);
-    return 1;
+    return true;
 }
 
 static struct dsn_exit_record *read_exit_record(const struct head *h, const char *packed, struct dsn_bump *memory)
@@ -463,7 +464,7 @@ static struct dsn_exit_record *read_exit_record(const struct head *h, const char
 }
 
 /* Whether the sizes in the head are plausible: a packed byte expands to at most 1,032. */
-static int is_one(const struct head *h, uint64_t layout, const char *packed, size_t left)
+static bool is_one(const struct head *h, uint64_t layout, const char *packed, size_t left)
 {
     return h->magic == MAGIC && h->layout == layout && h->packed <= left && h->raw <= UINT32_MAX &&
            (h->is_packed ? h->raw / 1032 <= h->packed + 1 : h->raw == h->packed) && sum_of(packed, h->packed) == h->sum;
@@ -512,7 +513,7 @@ struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, st
 
 /* Reads instead of mapping: a file that is truncated while mapped kills the process. Holes are skipped, and take no
  * memory here. */
-static int read_file(int fd, char *bytes, off_t size)
+static bool read_file(int fd, char *bytes, off_t size)
 {
     off_t end = 0;
 
@@ -523,9 +524,9 @@ static int read_file(int fd, char *bytes, off_t size)
         for (; at < end && n > 0; at += n)
             n = dsn__sys_pread(fd, bytes + at, (size_t)(end - at), at);
         if (n < 0)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Scans a file that was read, without its holes, which would take as long. */
@@ -561,7 +562,7 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
     return last;
 }
 
-int dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
+bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
 {
     const struct dsn_end end = { ending, dsn__survival->created };
     const int64_t own = dsn__process_tree->pid;

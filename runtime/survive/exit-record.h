@@ -6,6 +6,7 @@
 #ifndef DSN_SURVIVE_EXIT_RECORD_H
 #define DSN_SURVIVE_EXIT_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/pages.h"
@@ -41,9 +42,9 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
                                                 struct dsn_bump *memory);
 
 /* Turns this process's records, which are finalized, into an exit record for its collector, or for itself, to be found by
- * whoever comes later. Returns 0 if there is no collector, or no room. */
+ * whoever comes later. Returns false if there is no collector, or no room. */
 enum dsn_exit_record_for { DSN_FOR_COLLECTOR, DSN_FOR_ITSELF, DSN_FOR_ANYONE };
-int dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending);
+bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending);
 
 /* The identity of the process that a recording is of. */
 void dsn__who(struct dsn_who *w, const struct dsn_recording *r, int64_t created);

@@ -5,6 +5,7 @@
 #include "survive/identity.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *
                                .created = b->survival_file.created };
 }
 
-int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *summary)
+bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *summary)
 {
     struct dsn_survival_head s;
     struct stat st;
@@ -113,7 +114,7 @@ void dsn__survival_remove_empty(int dir, const char *name)
         close(fd);
 }
 
-int dsn__survival_is_aside(const char *name)
+bool dsn__survival_is_aside(const char *name)
 {
     const char *base = strrchr(name, '/'), *dash = strchr(base ? base : name, '-');
 

@@ -3,6 +3,7 @@
 #ifndef DSN_SURVIVE_IDENTITY_H
 #define DSN_SURVIVE_IDENTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -20,14 +21,14 @@ struct dsn_survival_identity {
     int is_empty; /* it has no records: only `owner` is known */
 };
 
-/* Reads the identity. Returns 0 if the file belongs to another release or another user (`uid`). */
-int dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
+/* Reads the identity. Returns false if the file belongs to another release or another user (`uid`). */
+bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
 
 /* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);
 
 /* Whether the file was renamed by the program that its owner has exec'ed since. */
-int dsn__survival_is_aside(const char *name);
+bool dsn__survival_is_aside(const char *name);
 
 /* Opens the file for reading if it is a regular file of this user; else -1. */
 int dsn__survival_open_at(int dir, const char *name, unsigned uid, struct stat *st);

@@ -5,6 +5,7 @@
 #include "survive/leftovers.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +28,8 @@ static enum dsn_ending how_it_ended(const struct dsn_survival *survival, const c
 
 /* Packs the records into an exit record and unpacks it at once, in memory: from here on they are like those of a process
  * that ended, and the salvaged copy can be freed. */
-static int take_salvaged(struct dsn_participants *participants, const char *path, const struct dsn_salvage *s, int runs)
+static bool take_salvaged(struct dsn_participants *participants, const char *path, const struct dsn_salvage *s,
+                          int runs)
 {
     const struct dsn_end end = { runs ? DSN_RUNS : how_it_ended(&s->head->survival_file, path),
                                  s->head->survival_file.created };
@@ -40,7 +42,7 @@ static int take_salvaged(struct dsn_participants *participants, const char *path
     return is_taken;
 }
 
-int dsn__leftover_add(const char *path, struct dsn_participants *participants, int runs)
+bool dsn__leftover_add(const char *path, struct dsn_participants *participants, int runs)
 {
     struct stat st;
     const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
@@ -48,7 +50,7 @@ int dsn__leftover_add(const char *path, struct dsn_participants *participants, i
     int is_taken = 0;
 
     if (fd < 0)
-        return 0;
+        return false;
     if (dsn__salvage(&s, fd, st.st_size, runs)) {
         is_taken = take_salvaged(participants, path, &s, runs);
         dsn__salvage_free(&s);
@@ -68,51 +70,51 @@ static void add_leftover(struct dsn_participants *participants, const char *name
         dsn__leftover_add(path, participants, 0);
 }
 
-static int is_left_to_me(const struct dsn_survival_identity *identity)
+static bool is_left_to_me(const struct dsn_survival_identity *identity)
 {
     const struct dsn_process_tree *me = dsn__process_tree;
     char path[sizeof dsn__survival->path];
 
     if (identity->is_empty || (identity->root != me->pid && identity->parent != me->pid))
-        return 0;
+        return false;
     if (identity->root != me->pid) { /* its root process, if it has one, takes precedence */
         dsn__tree_path(path, sizeof path, identity->root, DSN_SURVIVAL_SUFFIX);
         if (access(path, F_OK) == 0)
-            return 0;
+            return false;
     }
     return dsn__owner_is_dead(&identity->owner);
 }
 
-static int is_mine(int64_t pid, const char *name)
+static bool is_mine(int64_t pid, const char *name)
 {
     return pid == dsn__process_tree->pid && !dsn__survival_is_aside(name);
 }
 
 /* A program that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process,
  * it may have got another number before. */
-static int has_other_number(const struct dsn_survival_identity *identity, int64_t pid)
+static bool has_other_number(const struct dsn_survival_identity *identity, int64_t pid)
 {
     return pid >= DSN_NUMBER_STEP && identity->owner.hold == DSN_LIVENESS_NOBODY && identity->owner.is_locked;
 }
 
 /* Left by a process that exec'ed a program without the library, or was killed before it counted anything. */
-static int is_of_nobody(const struct dsn_survival_identity *identity, int64_t pid)
+static bool is_of_nobody(const struct dsn_survival_identity *identity, int64_t pid)
 {
     return identity->is_empty && pid != dsn__process_tree->pid &&
            (dsn__owner_is_dead(&identity->owner) || has_other_number(identity, pid));
 }
 
 /* `participants` NULL: only checks. Returns whether the file belongs to this process. */
-static int examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
+static bool examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
 {
     struct dsn_survival_identity summary;
     int is_left;
 
     if (is_mine(pid, name) || !dsn__survival_ask(dir, name, geteuid(), &summary))
-        return 0;
+        return false;
     if (is_of_nobody(&summary, pid)) {
         dsn__survival_remove_empty(dir, name);
-        return 0;
+        return false;
     }
     is_left = dsn__survival_is_aside(name) ? summary.root == dsn__process_tree->pid : is_left_to_me(&summary);
     if (is_left && participants)
@@ -146,7 +148,7 @@ void dsn__leftovers_add_mine(struct dsn_participants *participants)
     examine_leftovers(participants);
 }
 
-int dsn__leftovers_find_mine(void)
+bool dsn__leftovers_find_mine(void)
 {
     return examine_leftovers(NULL) > 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -42,7 +43,7 @@ int dsn__fs_of(long type)
     return 0;
 }
 
-static int keeps_locks(int fd)
+static bool keeps_locks(int fd)
 {
     struct statfs st;
 
@@ -80,7 +81,7 @@ enum dsn_liveness dsn__liveness_ask(int fd)
     return found == F_UNLCK ? DSN_LIVENESS_NOBODY : DSN_LIVENESS_SOMEBODY;
 }
 
-static int keep_from_locking(int fd)
+static bool keep_from_locking(int fd)
 {
     short found;
 
@@ -101,16 +102,16 @@ enum dsn_liveness dsn__liveness_ask(int fd)
     return DSN_LIVENESS_UNKNOWN;
 }
 
-static int keep_from_locking(int fd)
+static bool keep_from_locking(int fd)
 {
     (void)fd;
-    return 1;
+    return true;
 }
 
 #endif
 
 /* Another process may have removed or renamed the file after it was opened here. */
-static int is_named(int fd, int dir, const char *name)
+static bool is_named(int fd, int dir, const char *name)
 {
     struct stat opened, named;
 
@@ -154,8 +155,8 @@ static const char *skip_fields(const char *at, int n)
     return at;
 }
 
-/* Reads state, threads and start time of a process from /proc: fields 3, 20 and 22 of proc(5). Returns 0 if unknown. */
-static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
+/* Reads state, threads and start time of a process from /proc: fields 3, 20 and 22 of proc(5). Returns false if unknown. */
+static bool ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *started)
 {
     char path[48], text[1024], *at;
     const char *field;
@@ -170,33 +171,33 @@ static int ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *start
         dsn__sys_close(fd);
     }
     if (n <= 0)
-        return 0;
+        return false;
     text[n] = '\0';
     at = strrchr(text, ')'); /* the preceding name may contain any character */
     if (!at || strlen(at) < 3)
-        return 0;
+        return false;
     *state = at[2];
     field = skip_fields(at, 18);
     if (!field || !dsn__number(field, threads))
-        return 0;
+        return false;
     field = skip_fields(field, 2);
     if (!field || !dsn__number(field, &ticks))
-        return 0;
+        return false;
     *started = ticks * (1000000000 / sysconf(_SC_CLK_TCK));
-    return 1;
+    return true;
 }
 
 /* The kernel's ticks are 10 ms. A process whose first thread has ended goes on in the others. */
-int dsn__process_is_dead(int64_t pid, int64_t created)
+bool dsn__process_is_dead(int64_t pid, int64_t created)
 {
     const int64_t slack = 50000000;
     int64_t started, threads;
     char state;
 
     if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
-        return 1;
+        return true;
     if (!ask_kernel(pid, &state, &threads, &started))
-        return 0;
+        return false;
     return (state == 'Z' && threads <= 1) || state == 'X' || (started - slack > created && created <= dsn__boot_time());
 }
 
@@ -209,7 +210,7 @@ int64_t dsn__threads(void)
 }
 
 /* Consecutive reads overlap by the length of the name. */
-int dsn__process_maps(int64_t pid, const char *name)
+bool dsn__process_maps(int64_t pid, const char *name)
 {
     char path[48], text[4096 + 1];
     const size_t keep = strlen(name);
@@ -239,14 +240,14 @@ int dsn__process_maps(int64_t pid, const char *name)
 /* ------------------------------------------------------------------ the process of a survival file */
 
 /* A process that execs releases its liveness lock, but remains the same process. */
-int dsn__owner_is_dead(const struct dsn_owner *h)
+bool dsn__owner_is_dead(const struct dsn_owner *h)
 {
     const int is_near = h->space != 0 && h->space == dsn__pid_space();
     const int is_dead = is_near && dsn__process_is_dead(h->pid, h->created);
     const int was_let_go = h->hold == DSN_LIVENESS_NOBODY && h->is_locked;
 
     if (was_let_go && !h->executes)
-        return 1;
+        return true;
     if (is_near) /* if it is locked nevertheless, then by a child */
         return is_dead;
     return was_let_go && dsn__boot_time() - h->executes > EXEC_PATIENCE;

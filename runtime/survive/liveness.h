@@ -14,6 +14,7 @@
 #ifndef DSN_SURVIVE_LIVENESS_H
 #define DSN_SURVIVE_LIVENESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Properties of a file system, by its statfs type. */
@@ -48,13 +49,13 @@ int64_t dsn__boot_time(void);
 
 /* Whether the process `pid` of this PID namespace that existed at `created` (dsn__boot_time) has ended; a later process
  * with the same pid is another one. */
-int dsn__process_is_dead(int64_t pid, int64_t created);
+bool dsn__process_is_dead(int64_t pid, int64_t created);
 
 /* Number of threads of this process; 0: unknown. */
 int64_t dsn__threads(void);
 
-/* Whether the process has mapped a file of this name, according to /proc; 0 also if unknown. */
-int dsn__process_maps(int64_t pid, const char *name);
+/* Whether the process has mapped a file of this name, according to /proc; false also if unknown. */
+bool dsn__process_maps(int64_t pid, const char *name);
 
 /* The owner according to its survival file. */
 struct dsn_owner {
@@ -66,6 +67,6 @@ struct dsn_owner {
 };
 
 /* Whether the owner is certain to have ended. */
-int dsn__owner_is_dead(const struct dsn_owner *h);
+bool dsn__owner_is_dead(const struct dsn_owner *h);
 
 #endif

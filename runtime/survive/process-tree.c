@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,12 @@ static int log_of_program(int64_t pid)
     return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
 }
 
-int dsn__process_tree_is_first(void)
+bool dsn__process_tree_is_first(void)
 {
     return dsn__origin->log_of == DSN_FIRST_LOG;
 }
 
-int dsn__process_tree_is_there(void)
+bool dsn__process_tree_is_there(void)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     uint64_t key;
@@ -81,7 +82,7 @@ int dsn__process_tree_is_there(void)
     const char *directory = read_directory(&key, &root);
 
     if (!directory)
-        return 0;
+        return false;
     dsn__survival_path(path, sizeof path, directory, key, root, DSN_SURVIVAL_SUFFIX);
     return access(path, F_OK) == 0;
 }
@@ -93,7 +94,7 @@ struct relative {
 };
 
 /* Reads the survival file of process `number` of the process tree. */
-static int read_survival_file(int64_t number, struct relative *r)
+static bool read_survival_file(int64_t number, struct relative *r)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
@@ -109,7 +110,7 @@ static int read_survival_file(int64_t number, struct relative *r)
 }
 
 /* Reads this process's own file from before it exec'ed this program. */
-static int read_before(struct relative *r)
+static bool read_before(struct relative *r)
 {
     const int64_t pid = dsn__process_tree->pid;
 
@@ -117,7 +118,7 @@ static int read_before(struct relative *r)
            !dsn__process_is_dead(dsn__pid_of(pid), r->head.survival_file.created);
 }
 
-static int is_collecting(int fd)
+static bool is_collecting(int fd)
 {
     int closed = 1;
 
@@ -126,13 +127,13 @@ static int is_collecting(int fd)
            !closed;
 }
 
-static int accepts_exit_records(int64_t number)
+static bool accepts_exit_records(int64_t number)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, open_for_us;
 
     if (number <= 0 || number == dsn__process_tree->pid)
-        return 0;
+        return false;
     dsn__tree_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
     open_for_us = fd >= 0 && is_collecting(fd);
@@ -143,40 +144,40 @@ static int accepts_exit_records(int64_t number)
 
 /* The parent has ended, or is unknown. The file from before the exec identifies this process; otherwise it belongs to
  * those who share its present parent. */
-static int find_by_relatives(struct relative *r)
+static bool find_by_relatives(struct relative *r)
 {
     const int64_t parent = getppid();
 
     if (read_before(r)) {
         dsn__process_tree->root = r->head.process_tree.root;
-        return 1;
+        return true;
     }
     if (!accepts_exit_records(parent) || !read_survival_file(parent, r) ||
         dsn__process_is_dead(parent, r->head.survival_file.created))
-        return 0;
+        return false;
     dsn__process_tree->root =
         r->head.process_tree.root == dsn__process_tree->root || !accepts_exit_records(r->head.process_tree.root)
             ? parent
             : r->head.process_tree.root;
-    return 1;
+    return true;
 }
 
 /* Whether this survival file, one of all process trees of this user, is that of process `pid`: in another PID namespace
  * somebody else may have that number. */
-static int is_survival_file_of(const char *name, int64_t pid)
+static bool is_survival_file_of(const char *name, int64_t pid)
 {
     const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
     struct relative r;
 
     if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, DSN_SURVIVAL_SUFFIX) ||
         dsn__survival_is_aside(name))
-        return 0;
+        return false;
     return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
 }
 
 /* The environment was not passed on completely: the process's own survival file from before the exec, or its parent's,
  * identifies the process tree. */
-static int find_by_number(void)
+static bool find_by_number(void)
 {
     const int64_t numbers[] = { dsn__process_tree->pid, getppid() };
     struct dsn_names_in *names = NULL;
@@ -206,7 +207,7 @@ static void adopt_time(const struct relative *r, double *rate)
 
 /* Joins the process tree named in the environment. A process with the pid of the root process is the root process,
  * unless that still runs: then this one is in another PID namespace. */
-static int find_by_name(const char *directory, struct relative *r)
+static bool find_by_name(const char *directory, struct relative *r)
 {
     const int64_t root = dsn__process_tree->root;
     int there;
@@ -223,18 +224,18 @@ static int find_by_name(const char *directory, struct relative *r)
 
 /* This program was exec'ed by its root process, which had neither counted anything nor started others: the job starts
  * now. */
-static int begins_job(const struct relative *before)
+static bool begins_job(const struct relative *before)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
     if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0 ||
         before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
-        return 0;
+        return false;
     dsn__tree_path(path, sizeof path, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
     return access(path, F_OK) != 0;
 }
 
-static int find_tree(double *rate)
+static bool find_tree(double *rate)
 {
     struct relative r;
     int there;
@@ -244,20 +245,20 @@ static int find_tree(double *rate)
     directory = read_directory(&dsn__origin->key, &dsn__process_tree->root);
     if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the privileges of another
                                                          * user */
-        return 0;
+        return false;
     if (!directory && !find_by_number())
-        return 0;
+        return false;
     there = directory && find_by_name(directory, &r);
     if (there && begins_job(&r))
-        return 1;
+        return true;
     if (there || find_by_relatives(&r)) {
         adopt_time(&r, rate);
-        return 1;
+        return true;
     }
     if (directory && dsn__process_tree->root == dsn__process_tree->pid)
-        return 1;
+        return true;
     dsn__survival->directory[0] = '\0';
-    return 0;
+    return false;
 }
 
 /* An MPI rank exec'ed this program, which therefore is the same rank. Its former records are in its survival file. */
@@ -314,7 +315,7 @@ static void ask_launcher(struct dsn_process_tree *tree)
 
 /* Whether this program was exec'ed by the root process named in the environment, which has left its survival file; not
  * if the library is merely loaded again, after the first log has been written. */
-static int was_executed_by_root(void)
+static bool was_executed_by_root(void)
 {
     uint64_t key;
     int64_t root;
@@ -345,7 +346,7 @@ static void become_root(void)
 }
 
 /* Cheap while the process runs, because each child asks. */
-static int has_ended(int64_t root)
+static bool has_ended(int64_t root)
 {
     return kill((pid_t)dsn__pid_of(root), 0) != 0 && errno == ESRCH && !accepts_exit_records(root);
 }
@@ -413,7 +414,7 @@ void dsn__process_tree_rank(uint64_t key, int rank, int nranks)
 
 /* Identifies the ranks of one launch by what they have in common. Source: the variables of PMI (MPICH's Hydra), PMIx
  * and Open MPI's mpirun. */
-int dsn__process_tree_session(void)
+bool dsn__process_tree_session(void)
 {
     static const struct {
         const char *job, *rank, *size;
@@ -433,25 +434,25 @@ int dsn__process_tree_session(void)
         key = strcmp(launchers[i].job, "PMI_FD") == 0 ? (uint64_t)getppid() : dsn_hash(job, strlen(job), 0);
         key = dsn_hash((const char *)&key, sizeof key, (uint64_t)n);
         dsn__process_tree_rank(key, r, n);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 /* ------------------------------------------------------------------ leaving */
 
-/* Returns 0 on failure. */
-static int lock(int fd)
+/* Returns false on failure. */
+static bool lock(int fd)
 {
     const int64_t begin = dsn__now();
     const struct timespec nap = { 0, 200000 };
 
     while (dsn__sys_flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || dsn__now() - begin > PATIENCE)
-            return 0;
+            return false;
         nanosleep(&nap, NULL);
     }
-    return 1;
+    return true;
 }
 
 int dsn__collectors(int64_t pids[DSN_COLLECTORS])
@@ -482,14 +483,14 @@ static void take_back(const char *path, int fd, ssize_t n)
 }
 
 /* Nobody would collect a file of another user. */
-int dsn__process_tree_append(const char *path, const void *bytes, size_t size)
+bool dsn__process_tree_append(const char *path, const void *bytes, size_t size)
 {
     const int is_ours = dsn__survival_may_use(dsn__survival->directory),
               fd = is_ours ? dsn__open_file(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0600) : -1;
     ssize_t n;
 
     if (fd < 0)
-        return 0;
+        return false;
     n = dsn__sys_write(fd, bytes, size);
     if (n != (ssize_t)size)
         take_back(path, fd, n);
@@ -517,7 +518,7 @@ static void pass_on(const char *exit_records)
     dsn__sys_close(fd);
 }
 
-int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size)
+bool dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64], exit_records[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, ok;
@@ -526,7 +527,7 @@ int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t si
     dsn__tree_path(exit_records, sizeof exit_records, collector, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
     if (fd < 0)
-        return 0;
+        return false;
     ok = lock(fd) && is_collecting(fd) && dsn__process_tree_append(exit_records, bytes, size);
     if (ok && dsn__survival->closed)
         pass_on(exit_records);
@@ -534,29 +535,29 @@ int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t si
     return ok;
 }
 
-int dsn__process_tree_has_other_root(void)
+bool dsn__process_tree_has_other_root(void)
 {
     const struct dsn_process_tree *tree = dsn__process_tree;
 
     return !tree->is_mpi && tree->root != tree->pid && !dsn__process_is_dead(dsn__pid_of(tree->root), INT64_MAX);
 }
 
-int dsn__stop_collecting(void)
+bool dsn__stop_collecting(void)
 {
     struct dsn_survival *survival = dsn__survival;
     int fd;
 
     if (!survival->is_file)
-        return 1;
+        return true;
     fd = dsn__survival_open();
     if (fd < 0 && dsn__process_tree_has_other_root())
-        return 0;
+        return false;
     if (fd >= 0)
         lock(fd);
     atomic_store(&survival->closed, 1);
     if (fd < 0)
-        return 1;
+        return true;
     dsn__sys_flock(fd, LOCK_UN);
     dsn__sys_close(fd);
-    return 1;
+    return true;
 }

@@ -17,6 +17,7 @@
 #ifndef DSN_SURVIVE_PROCESS_TREE_H
 #define DSN_SURVIVE_PROCESS_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,11 +25,11 @@
 #define DSN_TREE_VARIABLE "DARSHAN_FAMILY"
 
 /* Whether the environment names a process tree whose files exist: then this program is instrumented. */
-int dsn__process_tree_is_there(void);
+bool dsn__process_tree_is_there(void);
 
 /* Whether this program is the first of its process tree: it was not started by another one that was recorded, nor exec'ed
  * by itself. */
-int dsn__process_tree_is_first(void);
+bool dsn__process_tree_is_first(void);
 
 /* Joins the process tree of a process that starts, or founds one. The clock, which runs already, takes over the tree's
  * time zero. `forked`: the state is a copy of the parent's. */
@@ -37,8 +38,8 @@ void dsn__process_tree_join(int forked);
 /* The process has become a rank of MPI: it moves to process tree `key`, as a root process. */
 void dsn__process_tree_rank(uint64_t key, int rank, int nranks);
 
-/* The same with what the launcher has put into the environment; 0: nothing. */
-int dsn__process_tree_session(void);
+/* The same with what the launcher has put into the environment; false: nothing. */
+bool dsn__process_tree_session(void);
 
 /* The collectors of this process, in the order in which they are tried. Returns how many; 0: it makes a log. */
 #define DSN_COLLECTORS 2
@@ -46,18 +47,18 @@ int dsn__collectors(int64_t pids[DSN_COLLECTORS]);
 
 /* Whether another process is the root of the process tree, and still runs: it makes the log, and takes the survival files
  * that are left. */
-int dsn__process_tree_has_other_root(void);
+bool dsn__process_tree_has_other_root(void);
 
 /* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be
  * written. */
-int dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size);
+bool dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size);
 
-/* Appends `size` bytes to a file of exit records, in one piece; 0: they cannot be written. */
-int dsn__process_tree_append(const char *path, const void *bytes, size_t size);
+/* Appends `size` bytes to a file of exit records, in one piece; false: they cannot be written. */
+bool dsn__process_tree_append(const char *path, const void *bytes, size_t size);
 
 /* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs
- * of their own. Returns 0 if it has another user's rights by now, or another root directory, and cannot reach its process
+ * of their own. Returns false if it has another user's rights by now, or another root directory, and cannot reach its process
  * tree's files any more: its records stay in its survival file, which the root process takes. */
-int dsn__stop_collecting(void);
+bool dsn__stop_collecting(void);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ struct leftovers {
     struct dsn_names_in *names;
 };
 
-static int is_of(const struct leftovers *l, const char *name, const char *suffix)
+static bool is_of(const struct leftovers *l, const char *name, const char *suffix)
 {
     const size_t n = strlen(name), m = strlen(suffix);
 
@@ -60,7 +61,7 @@ static void look(struct leftovers *l)
     l->names = dsn__names_in(l->dir);
 }
 
-static int runs(const struct leftovers *l, const char *name)
+static bool runs(const struct leftovers *l, const char *name)
 {
     struct dsn_survival_identity f;
 
@@ -68,12 +69,12 @@ static int runs(const struct leftovers *l, const char *name)
            !dsn__owner_is_dead(&f.owner);
 }
 
-static int any_runs(const struct leftovers *l)
+static bool any_runs(const struct leftovers *l)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, DSN_SURVIVAL_SUFFIX) && runs(l, name))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ------------------------------------------------------------------ survival files */
@@ -187,7 +188,7 @@ static void remove_all(const struct leftovers *l, const struct dsn_participants 
     dsn__participants_remove(participants, last->process_tree.pid, 0);
 }
 
-static int is_log(const char *name, uint64_t key, const char *part)
+static bool is_log(const char *name, uint64_t key, const char *part)
 {
     char text[32];
 
@@ -196,7 +197,7 @@ static int is_log(const char *name, uint64_t key, const char *part)
 }
 
 /* Others, or the same user, may have created another file with that name. */
-static int is_own_file(int dir, const char *name)
+static bool is_own_file(int dir, const char *name)
 {
     struct stat st;
 
@@ -204,7 +205,7 @@ static int is_own_file(int dir, const char *name)
            st.st_uid == geteuid() && st.st_nlink == 1;
 }
 
-static int has_log_in(int dir, void *context)
+static bool has_log_in(int dir, void *context)
 {
     const struct dsn_who *w = context;
     struct dsn_names_in *names = dsn__names_in(dir);
@@ -222,7 +223,7 @@ static int has_log_in(int dir, void *context)
 
 /* Whether the process was killed after its log had got its final name, but before everything it was made of was
  * removed. */
-static int has_log(const struct dsn_who *w)
+static bool has_log(const struct dsn_who *w)
 {
     const struct tm start = start_of(w);
 
@@ -231,12 +232,12 @@ static int has_log(const struct dsn_who *w)
 
 /* A process that was killed before it counted anything leaves no more than its pid; a process with no leftovers says
  * so. */
-static int has_records(const struct dsn_participants *participants)
+static bool has_records(const struct dsn_participants *participants)
 {
     for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
         if (record->source.first || record->row.v[RANK_MISSED].i > 0 || !record->who->was_killed)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_participants *participants, char *path,
@@ -271,7 +272,7 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
 }
 
 /* Whether the open file no longer has this name. */
-static int is_replaced(const struct leftovers *l, const char *name, int fd)
+static bool is_replaced(const struct leftovers *l, const char *name, int fd)
 {
     struct stat open, there;
 
@@ -336,15 +337,15 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
     return r;
 }
 
-static int open_leftovers(struct leftovers *l, const char *directory, uint64_t key)
+static bool open_leftovers(struct leftovers *l, const char *directory, uint64_t key)
 {
     *l = (struct leftovers){ .directory = directory, .key = key };
     l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
     if (l->dir < 0)
-        return 0;
+        return false;
     look(l);
-    return 1;
+    return true;
 }
 
 static void close_leftovers(struct leftovers *l)
@@ -402,13 +403,13 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     return r;
 }
 
-int dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
+bool dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
 {
     struct leftovers l;
     int found = 0;
 
     if (!open_leftovers(&l, directory, key))
-        return 0;
+        return false;
     for (const char *name = NULL; !found && l.names && (name = dsn__next_name(l.names, name));)
         found = is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__pid_of(dsn__number_in(name + strlen(l.prefix))) == pid &&
                 runs(&l, name);

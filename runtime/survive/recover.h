@@ -3,6 +3,7 @@
 #ifndef DSN_SURVIVE_RECOVER_H
 #define DSN_SURVIVE_RECOVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,11 +14,11 @@ enum dsn_recovered {
     DSN_RECOVER_FAILED   /* no log could be made; everything is kept */
 };
 
-/* Writes a log of these participants; its path into `path`. Returns 0 on failure. */
+/* Writes a log of these participants; its path into `path`. Returns false on failure. */
 struct dsn_participants;
 struct dsn_log_identity;
-typedef int dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path,
-                          size_t size);
+typedef bool dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path,
+                           size_t size);
 
 /* Makes a log of everything that the processes of process tree `key` have left in `directory`, if none of them is
  * running any more, and removes it once the log is on disk. `log_directory`: where the log goes, without date
@@ -32,7 +33,7 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
                                         char *path, size_t size);
 
 /* Whether the process with this pid (in the namespace of this process) belongs to the process tree and is running. */
-int dsn__recover_has(const char *directory, uint64_t key, int64_t pid);
+bool dsn__recover_has(const char *directory, uint64_t key, int64_t pid);
 
 /* Leftovers of a process tree. */
 struct dsn_leftovers {

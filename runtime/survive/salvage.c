@@ -5,6 +5,7 @@
 #include "survive/salvage.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,19 +54,19 @@ static void keep_parts(struct dsn_salvaged *r)
                   atomic_load(&s->trace[t].in_file));
 }
 
-static int read_piece(int fd, char *to, off_t at, off_t end)
+static bool read_piece(int fd, char *to, off_t at, off_t end)
 {
     while (at < end) {
         const ssize_t n = dsn__sys_pread(fd, to, (size_t)(end - at), at);
 
         if (n == 0)
-            return 1; /* zeros, as beyond the end */
+            return true; /* zeros, as beyond the end */
         if (n < 0 && errno != EINTR)
-            return 0;
+            return false;
         at += n > 0 ? n : 0;
         to += n > 0 ? n : 0;
     }
-    return 1;
+    return true;
 }
 
 off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
@@ -79,7 +80,7 @@ off_t dsn__next_piece(int fd, off_t at, off_t end, off_t *piece_end)
 }
 
 /* Reads instead of mapping: touching a missing page allocates it, and on a full file system kills the process. */
-static int read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
+static bool read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
 {
     const off_t state = (off_t)dsn__survival_state_size, end = state + (off_t)size;
     off_t piece_end;
@@ -87,15 +88,15 @@ static int read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
     for (off_t at = state + (off_t)r->of.arena->first, begin; at < end; at = piece_end) {
         begin = dsn__next_piece(fd, at, end, &piece_end);
         if (begin < end && !read_piece(fd, r->here + (begin - state), begin, piece_end))
-            return 0;
+            return false;
         if (begin < end && r->running)
             dsn__snapshot_has(r->running, (uint64_t)(begin - state), (uint64_t)(piece_end - state));
     }
-    return 1;
+    return true;
 }
 
 /* The state does not fill whole pages of the file: it is mapped, too. */
-static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
+static bool map_running(struct dsn_salvage *s, int fd, unsigned tries)
 {
     struct dsn_snapshot *running = dsn__bump(&s->kept, sizeof *running);
 
@@ -103,7 +104,7 @@ static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
     s->mapped = running ? dsn__sys_mmap(NULL, s->mapped_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
     if (s->mapped == MAP_FAILED) {
         s->mapped = NULL;
-        return 0;
+        return false;
     }
     running->map = (const char *)s->mapped + dsn__survival_state_size;
     running->size = s->salvaged.size;
@@ -114,7 +115,7 @@ static int map_running(struct dsn_salvage *s, int fd, unsigned tries)
     return running->present != NULL;
 }
 
-static int is_sound(const struct dsn_salvage *s, off_t size)
+static bool is_sound(const struct dsn_salvage *s, off_t size)
 {
     const struct dsn_survival *survival = &s->head->survival_file;
     const struct dsn_recording *of = &s->salvaged.of;
@@ -132,7 +133,7 @@ static int is_sound(const struct dsn_salvage *s, off_t size)
            a->first <= a->size && a->first % 8 == 0;
 }
 
-static int read_state(struct dsn_salvage *s, int fd, off_t size)
+static bool read_state(struct dsn_salvage *s, int fd, off_t size)
 {
     return size >= (off_t)dsn__survival_state_size && read_piece(fd, s->state, 0, (off_t)dsn__survival_state_size) &&
            is_sound(s, size);
@@ -140,7 +141,7 @@ static int read_state(struct dsn_salvage *s, int fd, off_t size)
 
 /* Allocates memory for reading. `tries`: per record of a running process, see record/snapshot.h; 0: it is not
  * running. */
-static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
+static bool prepare(struct dsn_salvage *s, int fd, unsigned tries)
 {
     const struct dsn_survival *survival = &s->head->survival_file;
     struct dsn_salvaged *r = &s->salvaged;
@@ -150,7 +151,7 @@ static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
     here = dsn__sys_mmap(NULL, survival->size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                          -1, 0);
     if (here == MAP_FAILED)
-        return 0;
+        return false;
     r->base = survival->base;
     r->size = survival->size;
     r->here = here;
@@ -158,10 +159,10 @@ static int prepare(struct dsn_salvage *s, int fd, unsigned tries)
     return r->claimed && (tries == 0 || map_running(s, fd, tries));
 }
 
-static int read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
+static bool read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     if (!read_state(s, fd, size) || !prepare(s, fd, runs ? DSN_SNAPSHOT_TRIES : 0))
-        return 0;
+        return false;
     keep_parts(&s->salvaged);
     return read_pieces(&s->salvaged, fd, s->salvaged.size);
 }
@@ -196,7 +197,7 @@ static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
 }
 
 /* A record that was allocated at the end may lie outside of the arena. */
-static int is_elsewhere(const struct dsn_salvaged *r, const void *theirs)
+static bool is_elsewhere(const struct dsn_salvaged *r, const void *theirs)
 {
     return (uintptr_t)theirs < r->base || (uintptr_t)theirs >= r->base + r->size;
 }
@@ -373,8 +374,8 @@ static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged
     }
 }
 
-/* Returns 0 if there is no memory. */
-static int salvage_all(struct dsn_salvage *s)
+/* Returns false if there is no memory. */
+static bool salvage_all(struct dsn_salvage *s)
 {
     struct dsn_survival_head *head = (struct dsn_survival_head *)(void *)s->state;
     struct dsn_recording *of = &s->salvaged.of;
@@ -393,12 +394,12 @@ static int salvage_all(struct dsn_salvage *s)
     salvage_files(of->names, &s->salvaged);
     dsn__record_source_of(&names, of);
     if (!dsn__record_source_index(&names, &s->memory))
-        return 0;
+        return false;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         salvage_records(module, &names, &s->salvaged);
     if (dsn__heat_is_anonymous(of->auxiliary))
         atomic_fetch_or(&of->incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
-    return 1;
+    return true;
 }
 
 /* For records whose times are in seconds already. */
@@ -418,7 +419,7 @@ static int64_t last_moment(const struct dsn_names *n)
 }
 
 /* Whether the process is still the same and has not begun to end: then its records are finalized in place. */
-static int still_counts(const struct dsn_salvage *s)
+static bool still_counts(const struct dsn_salvage *s)
 {
     struct dsn_recording now;
 
@@ -436,26 +437,26 @@ static int64_t so_far(const struct dsn_clock *c, const struct dsn_names *n)
     return now > last ? now : last;
 }
 
-static int make_state(struct dsn_salvage *s)
+static bool make_state(struct dsn_salvage *s)
 {
     *s = (struct dsn_salvage){ .state = dsn__pages(dsn__survival_state_size) };
     s->head = (const struct dsn_survival_head *)(void *)s->state;
     if (!s->state)
-        return 0;
+        return false;
     dsn__survival_recording(s->state, &s->salvaged.of);
     s->salvaged.of.memory = &s->memory;
-    return 1;
+    return true;
 }
 
-int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
+bool dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     struct dsn_recording *of = &s->salvaged.of;
 
     if (!make_state(s))
-        return 0;
+        return false;
     if (!read_file(s, fd, size, runs) || !salvage_all(s) || (runs && !still_counts(s))) {
         dsn__salvage_free(s);
-        return 0;
+        return false;
     }
     dsn__finalize_records(of);
     of->run->ended = runs ? so_far(of->clock, of->names) : last_moment(of->names);
@@ -463,7 +464,7 @@ int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs)
         of->run->ended = of->run->began;
     if (runs)
         dsn__heat_catch_up(of, of->run->ended);
-    return 1;
+    return true;
 }
 
 /* ------------------------------------------------------------------ repeated samples */
@@ -481,30 +482,30 @@ static void drop_what_has_no_counters(const struct dsn_recording *of)
 }
 
 /* Drops what was found in the file the last time. */
-static int forget(struct dsn_salvage *s, size_t used)
+static bool forget(struct dsn_salvage *s, size_t used)
 {
     struct dsn_salvaged *r = &s->salvaged;
     const struct dsn_survival *survival = &s->head->survival_file;
 
     if (survival->base != r->base || survival->size != r->size)
-        return 0;
+        return false;
     memset(r->claimed, 0, dsn__salvaged_bits(used));
     memset(r->running->present, 0, dsn__snapshot_words(used) * sizeof r->running->present[0]);
     memset(r->part, 0, sizeof r->part);
     r->any_lost = 0;
     r->running->unsteady = 0;
     dsn__bump_clear(&s->memory);
-    return 1;
+    return true;
 }
 
-int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
+bool dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
 {
     struct dsn_recording *of = &s->salvaged.of;
     const int is_first = !s->state;
     size_t used;
 
     if (is_first && !make_state(s))
-        return 0;
+        return false;
     if (read_state(s, fd, size)) {
         drop_what_has_no_counters(of);
         used = atomic_load(&of->arena->used);
@@ -515,12 +516,12 @@ int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
             keep_parts(&s->salvaged);
             if (read_pieces(&s->salvaged, fd, used) && salvage_all(s) && still_counts(s)) {
                 dsn__finalize_records(of);
-                return 1;
+                return true;
             }
         }
     }
     dsn__salvage_free(s);
-    return 0;
+    return false;
 }
 
 void dsn__salvage_free(struct dsn_salvage *s)

@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include <stdbool.h>
+
 #include "base/pages.h"
 #include "record/salvaged.h"
 #include "survive/survival.h"
@@ -24,14 +26,14 @@ struct dsn_salvage {
 /* Reads the file of `size` bytes into this process's memory, where its records are finalized as they would have been in
  * their own process. With `runs` the owner is running, and consistent copies of records are taken (record/snapshot.h);
  * this maps the file, and a truncation meanwhile kills the process (SIGBUS), so it is done in a process of its own.
- * Returns 0 if the file is from another release, cannot be read, there is no memory, or its owner has begun to end. */
-int dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs);
+ * Returns false if the file is from another release, cannot be read, there is no memory, or its owner has begun to end. */
+bool dsn__salvage(struct dsn_salvage *s, int fd, off_t size, int runs);
 
 /* Samples the counters of a running process, and nothing else: `s` is zeroed before the first sample, and reused, with
  * its memory, for later samples of the same file. A record without a consistent copy is left out of this sample.
- * `most`: maximum bytes of records. Returns 0, with `s` zeroed, in the cases above, or if there are more bytes, or it
+ * `most`: maximum bytes of records. Returns false, with `s` zeroed, in the cases above, or if there are more bytes, or it
  * is another file by now. The file is mapped, too. */
-int dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most);
+bool dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most);
 
 void dsn__salvage_free(struct dsn_salvage *s);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -41,54 +42,54 @@ _Static_assert(sizeof(struct dsn_switch) % DSN_PAGE == 0, "nothing else is wiped
 /* ------------------------------------------------------------------ the directory */
 
 /* Others cannot have created it, and cannot look into it. */
-static int is_own(const char *path, unsigned uid)
+static bool is_own(const char *path, unsigned uid)
 {
     struct stat st;
 
     return dsn__sys_lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0;
 }
 
-int dsn__survival_may_use(const char *directory)
+bool dsn__survival_may_use(const char *directory)
 {
     return is_own(directory, dsn__sys_geteuid());
 }
 
-int dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size)
+bool dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size)
 {
     const int n = dsn__format(out, size, "%s/darshan-%u", base, uid);
 
     if (base[0] != '/' || n < 0 || (size_t)n >= size)
-        return 0;
+        return false;
     if (make && mkdir(out, 0700) == 0)
         chmod(out, 0700); /* whatever the umask */
     return is_own(out, uid);
 }
 
 /* A mapping that changes all the time must not be on a network file system. */
-static int is_near(const char *directory)
+static bool is_near(const char *directory)
 {
     struct statfs st;
 
     return dsn__sys_statfs(directory, &st) == 0 && (dsn__fs_of((long)st.f_type) & DSN_FS_NEAR);
 }
 
-static int find_directory(struct dsn_survival *survival)
+static bool find_directory(struct dsn_survival *survival)
 {
     static const char *const usual[] = { "/dev/shm", "/tmp" };
     const char *given = dsn__config->mmap_logpath;
 
     if (given && strcmp(given, "none") == 0)
-        return 0;
+        return false;
     if (given && *given)
         return dsn__survival_directory(given, dsn__sys_geteuid(), 1, survival->directory, sizeof survival->directory);
     for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
         if (dsn__survival_directory(usual[i], dsn__sys_geteuid(), 1, survival->directory, sizeof survival->directory) &&
             is_near(survival->directory))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-int dsn__survival_find_directory(struct dsn_survival *survival)
+bool dsn__survival_find_directory(struct dsn_survival *survival)
 {
     const int found = find_directory(survival);
 
@@ -119,15 +120,15 @@ static void *map(void *at, size_t size, int flags, int fd, uint64_t offset)
 /* MADV_POPULATE_WRITE needs neither a path nor a descriptor, so it also works for a process that has changed its root
  * directory or its user. Kernels before 5.14 lack it: there fallocate reserves the space, and pages fault in one by one.
  * A file system that has neither cannot be used. `fd`: the file, or -1: it is opened. */
-static int populate(char *at, size_t size, int fd)
+static bool populate(char *at, size_t size, int fd)
 {
     const off_t begin = (off_t)(dsn__survival_state_size + ((uintptr_t)at - dsn__survival->base));
     int own = -1, done;
 
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
-        return 1;
+        return true;
     if (!dsn__is_refused(errno) || !dsn__survival->is_file)
-        return 0;
+        return false;
     if (fd < 0)
         fd = own = dsn__survival_open();
     done = fd >= 0 && dsn__sys_fallocate(fd, begin, (off_t)size) == 0;
@@ -137,7 +138,7 @@ static int populate(char *at, size_t size, int fd)
 }
 
 /* Writes the state, so that its pages exist whatever happens to the file system. All of them will be used soon. */
-static int put_state(int fd)
+static bool put_state(int fd)
 {
     const ssize_t size = (ssize_t)dsn__survival_state_size;
 
@@ -148,7 +149,7 @@ static int put_state(int fd)
 }
 
 /* Respects RLIMIT_FSIZE: exceeding it would raise SIGXFSZ. */
-static int may_have(size_t size)
+static bool may_have(size_t size)
 {
     struct rlimit limit;
 
@@ -180,7 +181,7 @@ static int open_new(const char *path)
     return dsn__open_file(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
 }
 
-static int is_empty_file(int fd)
+static bool is_empty_file(int fd)
 {
     uint64_t magic = 1;
 
@@ -188,7 +189,7 @@ static int is_empty_file(int fd)
 }
 
 /* Renames the file to that of a dead process: a number that no process has is appended to the pid. */
-static int put_aside(const char *path)
+static bool put_aside(const char *path)
 {
     char aside[sizeof dsn__survival->path + 32];
 
@@ -200,7 +201,7 @@ static int put_aside(const char *path)
 /* What this process ran before may have left a file: it is renamed if it has content. An unlocked file may also belong
  * to a process of another PID namespace that is just starting: then this waits a moment. Returns 0 if the name does not
  * become free. */
-static int clear_name(const char *path, int is_held)
+static bool clear_name(const char *path, int is_held)
 {
     const struct timespec nap = { 0, 200000 };
     const int fd = is_held ? dsn__sys_open(path, O_NOFOLLOW) : dsn__liveness_refuse(AT_FDCWD, path);
@@ -233,21 +234,21 @@ int dsn__survival_open(void)
     return fd;
 }
 
-/* Locks the new file at once, so that nobody who finds it empty takes it for a killed process's. Returns 0 if somebody
+/* Locks the new file at once, so that nobody who finds it empty takes it for a killed process's. Returns false if somebody
  * was faster, and removes it. */
-static int lock_new(struct dsn_survival *survival, int fd)
+static bool lock_new(struct dsn_survival *survival, int fd)
 {
     const enum dsn_liveness hold = dsn__liveness_lock(fd);
     struct stat st;
 
     if (hold == DSN_LIVENESS_REFUSED)
-        return 0;
+        return false;
     survival->is_locked = hold == DSN_LIVENESS_SOMEBODY;
     if (!survival->is_locked)
         dsn__process_tree->pid_space = dsn__pid_space();
     survival->device = survival->inode = 0;
     if (dsn__sys_fstat(fd, &st) != 0)
-        return 1;
+        return true;
     survival->device = st.st_dev;
     survival->inode = st.st_ino;
     return st.st_nlink > 0;
@@ -264,7 +265,7 @@ static enum dsn_liveness who_locks(const char *path)
 }
 
 /* The name is taken. Returns 0 if it does not become free. */
-static int make_way(const char *path)
+static bool make_way(const char *path)
 {
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
     struct dsn_process_tree *tree = dsn__process_tree;
@@ -274,7 +275,7 @@ static int make_way(const char *path)
     if (!is_held || (tree->pid == tree->root && !tree->is_mpi))
         return clear_name(path, is_held);
     tree->pid += DSN_NUMBER_STEP;
-    return 1;
+    return true;
 }
 
 static int open_named(struct dsn_survival *survival)
@@ -361,14 +362,14 @@ static char *make_file(struct dsn_survival *survival, size_t size, size_t first,
     return base;
 }
 
-static int has_right_pages(void)
+static bool has_right_pages(void)
 {
     return getauxval(AT_PAGESZ) <= DSN_PAGE && DSN_PAGE % getauxval(AT_PAGESZ) == 0;
 }
 
 /* Children created without our knowledge must not count into their parent's survival file. On kernels before 4.14 they
  * do: all others are detected (life/events.c). */
-static int can_wipe(void)
+static bool can_wipe(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
@@ -376,7 +377,7 @@ static int can_wipe(void)
 /* One thread at a time replaces pages of a full file system; a signal handler that interrupts it does not wait forever. */
 static atomic_flag is_replacing = ATOMIC_FLAG_INIT;
 
-static int begin_replacing(void)
+static bool begin_replacing(void)
 {
     int turns = 100000, mine;
 
@@ -392,10 +393,10 @@ static void end_replacing(int mine)
         atomic_flag_clear(&is_replacing);
 }
 
-static int make_anonymous(char *at, size_t size)
+static bool make_anonymous(char *at, size_t size)
 {
     if (!dsn__survival->is_file)
-        return 1;
+        return true;
     return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
@@ -424,16 +425,16 @@ static char *populate_in_file(char *at, size_t size, const char *end)
 }
 
 /* It is often /dev/shm, which programs pass their data through, and of 64 MiB in a container. */
-static int has_room(size_t size)
+static bool has_room(size_t size)
 {
     const uint64_t plenty = UINT64_C(1) << 30;
     struct statfs st;
     uint64_t half, left;
 
     if (!dsn__survival->is_file)
-        return 1;
+        return true;
     if (dsn__sys_statfs(dsn__survival->directory, &st) != 0)
-        return 0;
+        return false;
     half = (uint64_t)st.f_blocks / 2 * (uint64_t)st.f_bsize;
     left = (uint64_t)st.f_bavail * (uint64_t)st.f_bsize;
     return st.f_blocks == 0 || /* without a limit */
@@ -464,37 +465,37 @@ char *dsn__survival_map(size_t size, size_t first, size_t at_once)
 /* ------------------------------------------------------------------ forked children */
 
 /* Replaces the mapping by a copy; nothing is missing at any time. Where mremap is refused, this only thread copies it
- * back. Returns 0 if there is no memory, and the state is still the parent's. */
-static int own_state(void)
+ * back. Returns false if there is no memory, and the state is still the parent's. */
+static bool own_state(void)
 {
     void *copy = map(NULL, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (copy == MAP_FAILED)
-        return 0;
+        return false;
     memcpy(copy, dsn__survival_state, dsn__survival_state_size);
     if (syscall(SYS_mremap, copy, dsn__survival_state_size, dsn__survival_state_size, MREMAP_MAYMOVE | MREMAP_FIXED,
                 dsn__survival_state) != -1)
-        return 1;
+        return true;
     if (map(dsn__survival_state, dsn__survival_state_size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
         MAP_FAILED)
-        return 0;
+        return false;
     memcpy(dsn__survival_state, copy, dsn__survival_state_size);
     dsn__sys_munmap(copy, dsn__survival_state_size);
-    return 1;
+    return true;
 }
 
-int dsn__survival_detach(int noting)
+bool dsn__survival_detach(int noting)
 {
     struct dsn_survival *survival = dsn__survival;
 
     if (survival->is_file && !own_state())
-        return 0;
+        return false;
     if (!noting)
         atomic_flag_clear(&is_replacing); /* set by a thread that does not exist in this process */
     survival->is_file = 0;
     survival->keep = noting;
     survival->path[0] = '\0';
-    return 1;
+    return true;
 }
 
 void dsn__survival_unmap(void)
@@ -543,7 +544,7 @@ void dsn__survival_executes(int does)
 
 /* Unlike rename, link does not replace an existing file. On file systems without links, processes that share names have
  * not been seen. */
-static int give_name(const char *from, const char *to)
+static bool give_name(const char *from, const char *to)
 {
     if (link(from, to) == 0)
         return dsn__sys_unlink(from) == 0;

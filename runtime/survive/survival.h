@@ -13,6 +13,7 @@
 #define DSN_SURVIVE_SURVIVAL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -85,9 +86,9 @@ void dsn__survival_new(void);
 void dsn__survival_empty(int is_empty);
 
 /* In a forked child, before its first store: the mapped state is still the parent's file and becomes a private copy.
- * `noting`: a note is in progress that goes on with the parent's memory. 0: there is no memory, and the child must not
+ * `noting`: a note is in progress that goes on with the parent's memory. False: there is no memory, and the child must not
  * store anything. */
-int dsn__survival_detach(int noting);
+bool dsn__survival_detach(int noting);
 
 /* Notes that another program is about to be executed, which gives up the liveness lock though the process lives on; or
  * that it could not be. */
@@ -113,15 +114,15 @@ void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t 
 /* The same for this process's process tree. */
 void dsn__tree_path(char *out, size_t size, int64_t pid, const char *suffix);
 
-/* Chooses survival->directory by the settings; empty and 0 if there is none. */
-int dsn__survival_find_directory(struct dsn_survival *survival);
+/* Chooses survival->directory by the settings; empty and false if there is none. */
+bool dsn__survival_find_directory(struct dsn_survival *survival);
 
 /* Whether a directory is safe, as below, and belongs to this process's user. */
-int dsn__survival_may_use(const char *directory);
+bool dsn__survival_may_use(const char *directory);
 
-/* The directory of a user below `base`; `make`: create it if it is missing. Returns 0 if it does not exist, or others
+/* The directory of a user below `base`; `make`: create it if it is missing. Returns false if it does not exist, or others
  * could have created it or could look into it. */
-int dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size);
+bool dsn__survival_directory(const char *base, unsigned uid, int make, char *out, size_t size);
 
 /* Member of the state that life/state.h composes. */
 extern struct dsn_survival *const dsn__survival __attribute__((visibility("hidden")));

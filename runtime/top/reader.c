@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static int look_when_asked(void *context)
 /* ------------------------------------------------------------------ who is asked */
 
 /* Whether the user has any survival files. Reads only names, and not more than there can be at work. */
-static int has_files(const char *base, uid_t uid)
+static bool has_files(const char *base, uid_t uid)
 {
     static const char end[] = DSN_SURVIVAL_SUFFIX;
     char path[PATH_MAX];
@@ -129,23 +130,23 @@ static int start_reader(struct dsn_top_readers *rs, struct dsn_top_reader *reade
     return dsn__user_process_begin(&reader->process, reader->uid, look_when_asked, &errand);
 }
 
-static int meet_user(void *context, const char *base, uid_t uid)
+static bool meet_user(void *context, const char *base, uid_t uid)
 {
     struct dsn_top_readers *rs = context;
     struct dsn_top_reader *reader = find(rs, uid);
 
     if (uid == 0 || (!rs->all && uid != rs->uid) || !has_files(base, uid))
-        return 1;
+        return true;
     if (!reader && rs->n >= MOST_READERS) {
         rs->refused++;
-        return 1;
+        return true;
     }
     if (!reader && !(reader = add_reader(rs, uid)))
-        return 0;
+        return false;
     reader->has_files = 1;
     if (reader->process.pid <= 0 && reader->rests-- <= 0 && !start_reader(rs, reader))
         reader->rests = REST;
-    return 1;
+    return true;
 }
 
 /* Ends the readers of users without survival files. */

@@ -5,6 +5,7 @@
 #include "top/view.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -256,23 +257,23 @@ static int by_column(const void *a, const void *b)
     return sorted_for->is_reversed ? -order : order;
 }
 
-static int is_idle(const struct dsn_top_row *row)
+static bool is_idle(const struct dsn_top_row *row)
 {
     for (int i = 0; i < DSN_TOP_NCOUNTS; i++)
         if (row->rate[i] > 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
-static int is_shown(const struct dsn_top_view *v, const struct dsn_top_row *row)
+static bool is_shown(const struct dsn_top_view *v, const struct dsn_top_row *row)
 {
     const char *const texts[] = { row->user, row->program, row->state, row->file, row->mount, row->node };
 
     if (v->hides_idle && is_idle(row))
-        return 0;
+        return false;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i] && strstr(texts[i], v->filter))
-            return 1;
+            return true;
     return v->filter[0] == '\0';
 }
 

@@ -9,6 +9,7 @@
 #include <pwd.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,13 +165,13 @@ static void note_past(struct dsn_top_watch *w, const struct dsn_top_process *p, 
 }
 
 /* Whether anything was counted since the last sample, so that the process need not be checked for being alive. */
-static int is_busy(const struct dsn_top_process *p)
+static bool is_busy(const struct dsn_top_process *p)
 {
     for (int64_t i = 0; i < p->nflow; i++)
         for (int c = 0; c < DSN_TOP_NCOUNTS; c++)
             if (p->flow[i].rate[c] > 0)
-                return 1;
-    return 0;
+                return true;
+    return false;
 }
 
 /* It was not sampled: nothing is known to have happened. With `no_names` the memory that names are in was freed. */
@@ -346,12 +347,12 @@ static int look_at_user(struct dsn_top_watch *w, size_t known, const char *base,
 }
 
 /* Whether the process has exec'ed since. */
-static int has_successor(const struct dsn_top_watch *w, const struct dsn_top_process *p)
+static bool has_successor(const struct dsn_top_watch *w, const struct dsn_top_process *p)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->process[i] != p && w->process[i]->pid == p->pid && w->process[i]->is_seen)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The file of this process is gone. One that still runs is kept for one more sample: if it is executing another program,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __GLIBC__
@@ -22,7 +23,7 @@ extern struct dsn_early __stop_dsn_early[] __attribute__((visibility("hidden")))
 
 /* Libraries that the program is linked with come before the C library in the loader's list, those loaded later come
  * after it. */
-static int came_with_program(void)
+static bool came_with_program(void)
 {
 #ifdef __GLIBC__
     static const char c_library[] = "/" LIBC_SO;
@@ -35,13 +36,13 @@ static int came_with_program(void)
         const size_t n = strlen(m->l_name);
 
         if (n >= end && strcmp(m->l_name + n - end, c_library) == 0)
-            return 1;
+            return true;
     }
 #endif
-    return 0;
+    return false;
 }
 
-int dsn__find_early(void)
+bool dsn__find_early(void)
 {
     for (struct dsn_early *e = __start_dsn_early; e < __stop_dsn_early; e++)
         if (!e->real)
@@ -50,7 +51,7 @@ int dsn__find_early(void)
 }
 
 /* The loader may set errno and allocate; the application must notice neither. */
-int dsn__real(const char *name, void **where, void *caller)
+bool dsn__real(const char *name, void **where, void *caller)
 {
     const int error = errno, before = dsn__own_begin();
     void *next = dsn__next_of_older_library(name);

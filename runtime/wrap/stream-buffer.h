@@ -7,6 +7,7 @@
 #ifndef DSN_WRAP_STREAM_BUFFER_H
 #define DSN_WRAP_STREAM_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,14 +17,14 @@
 #include "record/span.h"
 
 /* Whether the next `n` bytes to read are in the buffer, and were not pushed back. `entry` is the stream's. */
-static inline int dsn__buffer_has(const FILE *f, const struct dsn_fd *entry, size_t n)
+static inline bool dsn__buffer_has(const FILE *f, const struct dsn_fd *entry, size_t n)
 {
     return f->_IO_read_end - f->_IO_read_ptr >= (ptrdiff_t)n && f->_mode <= 0 && (ptrdiff_t)n >= 0 &&
            atomic_load_explicit(&entry->pushed, memory_order_relaxed) == 0;
 }
 
 /* Whether the buffer accepts `n` bytes without being written. Never true for a line-buffered stream. */
-static inline int dsn__buffer_takes(const FILE *f, size_t n)
+static inline bool dsn__buffer_takes(const FILE *f, size_t n)
 {
     return f->_IO_write_end - f->_IO_write_ptr >= (ptrdiff_t)n && f->_mode <= 0 && (ptrdiff_t)n >= 0;
 }
@@ -37,7 +38,7 @@ static inline size_t dsn__buffer_items(size_t size, size_t n)
 }
 
 /* Whether a call may be counted without being timed: recording is on, and calls are not logged. */
-static inline int dsn__is_untimed(void)
+static inline bool dsn__is_untimed(void)
 {
     return dsn__is_on() && dsn__thread.inside == DSN_OUTSIDE && !dsn__is_tracing_calls();
 }
@@ -54,11 +55,11 @@ static inline struct dsn_buffer_place dsn__buffer_place(const FILE *f)
 
 /* After the call: whether it moved `bytes` (0: it failed) within the buffer, which was neither filled nor flushed
  * meanwhile. */
-static inline int dsn__buffer_served(const FILE *f, const struct dsn_fd *entry, const struct dsn_buffer_place *before,
-                                     enum dsn_direction d, int64_t bytes)
+static inline bool dsn__buffer_served(const FILE *f, const struct dsn_fd *entry, const struct dsn_buffer_place *before,
+                                      enum dsn_direction d, int64_t bytes)
 {
     if (bytes <= 0 || f->_mode > 0 || dsn__is_tracing_calls())
-        return 0;
+        return false;
     if (d == DSN_WRITE)
         return before->written && f->_IO_write_ptr - before->written == bytes;
     return before->read && f->_IO_read_end == before->read_end && f->_IO_read_ptr - before->read == bytes &&

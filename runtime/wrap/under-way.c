@@ -5,6 +5,7 @@
 #include "wrap/under-way.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #define PLACES 64
 
@@ -42,14 +43,14 @@ void dsn__call_ends(int place)
     atomic_store(&calls.key[place], 0);
 }
 
-int dsn__is_inner(uintptr_t key)
+bool dsn__is_inner(uintptr_t key)
 {
     const uintptr_t own = known_by(key);
 
     if (atomic_load(&calls.n) == 0)
-        return 0;
+        return false;
     for (unsigned i = 0; i < PLACES; i++)
         if (atomic_load_explicit(&calls.key[i], memory_order_relaxed) == own)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }

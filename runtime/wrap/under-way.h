@@ -7,6 +7,7 @@
 #ifndef DSN_WRAP_UNDER_WAY_H
 #define DSN_WRAP_UNDER_WAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Identifies a call: its row, and the file, 0 if there is none yet. */
@@ -23,6 +24,6 @@ int dsn__call_begins(uintptr_t key);
 void dsn__call_ends(int place);
 
 /* Whether a call of PMPI_X comes from one of MPI_X. */
-int dsn__is_inner(uintptr_t key);
+bool dsn__is_inner(uintptr_t key);
 
 #endif

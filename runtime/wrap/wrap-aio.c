@@ -4,6 +4,7 @@
 
 #include <aio.h>
 #include <fcntl.h>
+#include <stdbool.h>
 
 #define DSN_EARLY
 #include "module/posix-aio.h"
@@ -37,7 +38,7 @@ _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "only 64-bit syst
     }
 
 /* <aio.h> declares the argument nonnull; applications may pass NULL all the same. */
-DSN_OPAQUE static int is_tracked(const void *block)
+DSN_OPAQUE static bool is_tracked(const void *block)
 {
     return block && ON_FD(((const struct aiocb *)block)->aio_fildes);
 }

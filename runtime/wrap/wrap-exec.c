@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -156,7 +157,7 @@ BEGINS_BEFORE(setns, (int fd, int kind), (fd, kind))
 
 /* Whether the kernel may kill the process from then on for calls that it does not make itself, or for reading the TSC.
  * Programs ask for a filter at NULL to see whether there could be one. */
-static int forbids_calls(int option, const unsigned long *v)
+static bool forbids_calls(int option, const unsigned long *v)
 {
     return (option == PR_SET_SECCOMP && (v[0] == SECCOMP_MODE_STRICT || (v[0] == SECCOMP_MODE_FILTER && v[1] != 0))) ||
            (option == PR_SET_TSC && v[0] == PR_TSC_SIGSEGV);

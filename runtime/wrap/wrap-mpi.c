@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/mpi-abi.h"
 #include "life/arrival.h"
@@ -17,12 +18,12 @@
 static atomic_int init_is_under_way, finalize_is_under_way;
 
 /* Whether this is the outer call; marks it as in progress. */
-static int enter(atomic_int *is_under_way)
+static bool enter(atomic_int *is_under_way)
 {
     return !atomic_exchange(is_under_way, 1);
 }
 
-static int begin_init(void)
+static bool begin_init(void)
 {
     const int outer = enter(&init_is_under_way);
 

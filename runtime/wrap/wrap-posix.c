@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -95,7 +96,7 @@ L(int,     system,       (const char *command),                       (command),
 /* clang-format on */
 
 /* The mode argument is present only if a file may be created. */
-static int needs_mode(int flags)
+static bool needs_mode(int flags)
 {
     return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
 }
@@ -114,7 +115,7 @@ DSN_REAL_DECL(int, __open64, (const char *path, int flags, ...))
 
 /* Whether an open can be ignored: it failed, or opened a file below one of prefixes.def on a descriptor that is not
  * tracked. Checked after the real call, because before it the path may be an invalid pointer. */
-static inline int is_nothing(int fd, const char *path)
+static inline bool is_nothing(int fd, const char *path)
 {
     return fd < 0 || (dsn__path_plainly_excluded(path) && !dsn__fd_description(fd));
 }
@@ -152,7 +153,7 @@ OPEN(__open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 OPEN(__open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
 
 /* Whether the command creates a descriptor, or may change where writes to this one go. */
-static inline int changes_descriptor(int fd, int command)
+static inline bool changes_descriptor(int fd, int command)
 {
     return ((command == F_DUPFD || command == F_DUPFD_CLOEXEC) && ON_DUP(fd)) || (command == F_SETFL && ON_FD(fd));
 }

@@ -6,6 +6,8 @@
 #ifndef DSN_WRAP_WRAP_H
 #define DSN_WRAP_WRAP_H
 
+#include <stdbool.h>
+
 #include "record/fd.h"
 #include "record/span.h"
 
@@ -61,7 +63,7 @@ struct dsn_early {
 
 /* The next function of that name: after us in the search order, or, for a library that was loaded with RTLD_LOCAL for a
  * plug-in, among the caller's libraries. Stores it in *where and returns whether there is one. */
-int dsn__real(const char *name, void **where, void *caller);
+bool dsn__real(const char *name, void **where, void *caller);
 
 /* When a call is examined further; decided before the clock is read: */
 #define ALWAYS       dsn__counts()

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -35,7 +36,7 @@ unsigned char *dsn__calls_chunk(void)
     return given < 2 ? chunks[given++] : NULL;
 }
 
-int dsn__calls_populate(unsigned char *at, size_t size)
+bool dsn__calls_populate(unsigned char *at, size_t size)
 {
     (void)at;
     (void)size;

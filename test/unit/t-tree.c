@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -100,7 +101,7 @@ struct rank {
     struct dsn_scan scan;
 };
 
-static int take_range(void *context, void **theirs, size_t size)
+static bool take_range(void *context, void **theirs, size_t size)
 {
     struct range *mine = context, other;
 
@@ -200,7 +201,7 @@ END_TEST
 
 static int who_gives_up, how_it_gives_up; /* before, with what it has to give, without memory for a scan */
 
-static int take_nothing(void *context, void **theirs, size_t size)
+static bool take_nothing(void *context, void **theirs, size_t size)
 {
     (void)context;
     (void)theirs;

@@ -4,6 +4,7 @@
 
 #include "module/shared/access.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "record/arena.h"
@@ -128,12 +129,12 @@ unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count o
     return c->n;
 }
 
-static int is_entry(const struct dsn_common *c, const struct dsn_value_count *e)
+static bool is_entry(const struct dsn_common *c, const struct dsn_value_count *e)
 {
     for (unsigned i = 0; i < c->n; i++)
         if (entry(c, i) == e)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,

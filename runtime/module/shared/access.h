@@ -5,6 +5,7 @@
 #ifndef DSN_SHARED_ACCESS_H
 #define DSN_SHARED_ACCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "darshan-log-format/table.h"
@@ -42,15 +43,15 @@ struct dsn_recent {
 /* Counts a value that differs from the recent one. */
 void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t value);
 
-/* Counts a value. Returns 0 if it is the recent one. */
-static inline int dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
+/* Counts a value. Returns false if it is the recent one. */
+static inline bool dsn__common_add(struct dsn_common *c, struct dsn_recent *r, int64_t value)
 {
     if (r->value == value && r->entry) {
         r->more++;
-        return 0;
+        return false;
     }
     dsn__common_change(c, r, value);
-    return 1;
+    return true;
 }
 
 /* Starts empty. `modules`: those counters, which dsn_top_publish fills later, hold the first entries until then. */

@@ -4,6 +4,7 @@
 
 #include "module/shared/auxiliary.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/kernel.h"
@@ -15,7 +16,7 @@
 #define PIECE ((size_t)64 * 1024)
 #define PAGE  ((size_t)64 * 1024) /* the largest page size of any kernel: alignment of pools */
 
-static int is_off(unsigned module)
+static bool is_off(unsigned module)
 {
     return dsn__config->disabled >> module & 1;
 }
@@ -115,22 +116,22 @@ static _Atomic(uint64_t) *bits_of(struct dsn_auxiliary *s, const void *at, size_
     return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
 }
 
-int dsn__auxiliary_is_in_file(void)
+bool dsn__auxiliary_is_in_file(void)
 {
     const struct dsn_auxiliary *s = dsn__auxiliary;
 
     for (int i = 0; i < DSN_NTRACES; i++)
         if (atomic_load(&s->trace[i].used) > atomic_load(&s->trace[i].in_file))
-            return 0;
+            return false;
     return !s->threads_are_anonymous && !dsn__heat_is_anonymous(s);
 }
 
-int dsn__heat_is_anonymous(const struct dsn_auxiliary *s)
+bool dsn__heat_is_anonymous(const struct dsn_auxiliary *s)
 {
     for (int i = 0; i < DSN_HEAT_PAGES; i++)
         if (atomic_load(&s->heat_anonymous[i]) != 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
@@ -144,7 +145,7 @@ size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
     return SIZE_MAX;
 }
 
-int dsn__heat_populate(const void *at)
+bool dsn__heat_populate(const void *at)
 {
     uint64_t bit;
     size_t page;
@@ -152,12 +153,12 @@ int dsn__heat_populate(const void *at)
     char *first;
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
-        return 1;
+        return true;
     first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
     if (dsn__backing->populate(first, DSN_PAGE, first + DSN_PAGE))
         atomic_fetch_or(&dsn__auxiliary->heat_anonymous[page / 64 % DSN_HEAT_PAGES], bit);
     atomic_fetch_or(bits, bit);
-    return 1;
+    return true;
 }
 
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at)

@@ -6,6 +6,7 @@
 #define DSN_SHARED_AUXILIARY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,19 +55,19 @@ size_t dsn__auxiliary_size(void);
 void dsn__auxiliary_start(char *base, size_t size);
 
 /* Whether everything allocated is in the survival file. */
-int dsn__auxiliary_is_in_file(void);
+bool dsn__auxiliary_is_in_file(void);
 
 /* Empties all buffers. */
 void dsn__auxiliary_start_again(void);
 
-/* Populates a page of the heat maps before the first store. Returns 0 if there is no memory. */
-int dsn__heat_populate(const void *at);
+/* Populates a page of the heat maps before the first store. Returns false if there is no memory. */
+bool dsn__heat_populate(const void *at);
 
 /* The same for a survival file that has been read, where every page is present. */
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at);
 
 /* Whether anything may have been added to a page that is not in the survival file. */
-int dsn__heat_is_anonymous(const struct dsn_auxiliary *s);
+bool dsn__heat_is_anonymous(const struct dsn_auxiliary *s);
 
 /* The first page of the heat maps, from `page` on, that was ever written to; SIZE_MAX: none. */
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page);

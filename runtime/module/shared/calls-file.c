@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -60,25 +61,25 @@ static void set(uint64_t *number, uint64_t to)
 
 /* File systems whose populated pages stay writable: a network or copy-on-write file system may fail a later store,
  * which ends the process by a signal. */
-static int is_fit(const struct statfs *st)
+static bool is_fit(const struct statfs *st)
 {
     static const long fit[] = { 0x01021994 /* tmpfs */, 0xef53 /* ext2 to ext4 */, 0x58465342 /* xfs */,
                                 0x794c7630 /* overlayfs */ };
 
     for (unsigned i = 0; i < sizeof fit / sizeof fit[0]; i++)
         if ((long)(st->f_type & 0xffffffff) == fit[i])
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int is_nearly_full(const struct statfs *st)
+static bool is_nearly_full(const struct statfs *st)
 {
     return st->f_blocks > 0 && st->f_bavail < st->f_blocks / SHARE;
 }
 
 /* Nobody else can replace the file while it is created: the directory is ours or root's, and others who may write to it
  * cannot rename our files (sticky bit). */
-static int is_safe(const char *directory)
+static bool is_safe(const char *directory)
 {
     const mode_t others = S_IWGRP | S_IWOTH;
     struct stat st;
@@ -88,7 +89,7 @@ static int is_safe(const char *directory)
            ((st.st_mode & others) == 0 || (st.st_mode & S_ISVTX) != 0);
 }
 
-static int is_usable(const char *directory)
+static bool is_usable(const char *directory)
 {
     struct statfs st;
     const char *why = NULL;
@@ -178,10 +179,10 @@ static void fill(struct dsn_calls_head *h, const struct dsn_calls_moment *first)
 
 /* Populates pages of the mapped file. Kernels before 5.14 lack MADV_POPULATE_WRITE: there fallocate reserves the space,
  * and pages fault in one by one. */
-static int populate(unsigned char *at, size_t size, int fd, off_t place)
+static bool populate(unsigned char *at, size_t size, int fd, off_t place)
 {
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
-        return 1;
+        return true;
     return dsn__is_refused(errno) && fd >= 0 && dsn__sys_fallocate(fd, place, (off_t)size) == 0;
 }
 
@@ -206,7 +207,7 @@ static struct dsn_calls_head *map(int fd, size_t size)
 }
 
 /* The magic number is written last: until then the file is invalid. */
-static int create_file(void)
+static bool create_file(void)
 {
     const struct dsn_moment *origin = &dsn__clock->origin;
     const struct dsn_calls_moment first = { (uint64_t)origin->ticks, (uint64_t)origin->ns };
@@ -215,12 +216,12 @@ static int create_file(void)
     int fd;
 
     if (here.files >= MOST_FILES || !is_usable(dsn__config->trace) || (fd = open_new()) < 0)
-        return 0;
+        return false;
     h = map(fd, size);
     dsn__sys_close(fd);
     if (!h) {
         dsn__sys_unlink(here.path);
-        return 0;
+        return false;
     }
     fill(h, &first);
     here.next = 0;
@@ -229,23 +230,23 @@ static int create_file(void)
     atomic_store_explicit(&here.head, h, memory_order_release);
     dsn__calls_moment();
     set(&h->magic, DSN_CALLS_MAGIC);
-    return 1;
+    return true;
 }
 
 /* A failed attempt is repeated later: the cause may be temporary, such as the limit on descriptors. */
-static int is_there(void)
+static bool is_there(void)
 {
     if (atomic_load_explicit(&here.head, memory_order_relaxed))
-        return 1;
+        return true;
     if (here.tries >= MOST_TRIES || (here.tries > 0 && dsn__now() < here.try_at))
-        return 0;
+        return false;
     here.tries++;
     if (create_file()) {
         here.tries = 0;
-        return 1;
+        return true;
     }
     here.try_at = dsn__now() + (AGAIN << here.tries);
-    return 0;
+    return false;
 }
 
 /* ------------------------------------------------------------------ chunks */
@@ -287,15 +288,15 @@ static int open_again(void)
     return fd;
 }
 
-int dsn__calls_populate(unsigned char *at, size_t size)
+bool dsn__calls_populate(unsigned char *at, size_t size)
 {
     const unsigned char *base = (unsigned char *)atomic_load_explicit(&here.head, memory_order_relaxed);
     int fd, done;
 
     if (dsn__sys_madvise(at, size, MADV_POPULATE_WRITE) == 0)
-        return 1;
+        return true;
     if (!dsn__is_refused(errno) || !base || (fd = open_again()) < 0)
-        return 0;
+        return false;
     done = dsn__sys_fallocate(fd, at - base, (off_t)size) == 0;
     dsn__sys_close(fd);
     return done;

@@ -5,6 +5,7 @@
 #ifndef DSN_MODULE_CALLS_FILE_H
 #define DSN_MODULE_CALLS_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,7 @@
 unsigned char *dsn__calls_chunk(void);
 
 /* Populates `size` bytes at `at`, a page within a chunk. Returns whether that succeeded. */
-int dsn__calls_populate(unsigned char *at, size_t size);
+bool dsn__calls_populate(unsigned char *at, size_t size);
 
 /* The chunk is full: drops its pages from this process's memory. */
 void dsn__calls_let_go(unsigned char *chunk);

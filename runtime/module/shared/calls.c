@@ -8,6 +8,7 @@
 #include "module/shared/calls.h"
 
 #include <endian.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -79,7 +80,7 @@ static struct dsn_calls_ring *all_rings(void)
     return none;
 }
 
-static int has_ended(uintptr_t owner)
+static bool has_ended(uintptr_t owner)
 {
     return owner != 0 && syscall(SYS_tgkill, dsn__run->pid, (pid_t)(owner / 2), 0) != 0 && errno == ESRCH;
 }
@@ -154,7 +155,7 @@ static void find_place(struct dsn_calls_ring *r)
     r->at = used <= r->has - sizeof *c ? r->chunk + sizeof *c + used : r->end;
 }
 
-static int next_chunk(struct dsn_calls_ring *r)
+static bool next_chunk(struct dsn_calls_ring *r)
 {
     unsigned char *next;
 
@@ -162,33 +163,33 @@ static int next_chunk(struct dsn_calls_ring *r)
         dsn__calls_let_go(r->chunk);
     next = dsn__calls_chunk();
     if (!next)
-        return 0;
+        return false;
     r->chunk = NULL;
     in_order();
     r->has = 0;
     in_order();
     r->chunk = next;
-    return 1;
+    return true;
 }
 
 /* Doubles the populated part of the chunk; if all of it is populated, takes another chunk. */
-static int ask_for_pages(struct dsn_calls_ring *r)
+static bool ask_for_pages(struct dsn_calls_ring *r)
 {
     struct dsn_calls_chunk *c;
     size_t more;
 
     if ((!r->chunk || r->has == DSN_CALLS_CHUNK) && !next_chunk(r))
-        return 0;
+        return false;
     c = (struct dsn_calls_chunk *)r->chunk;
     more = r->has > PIECE ? r->has : PIECE;
     if (!dsn__calls_populate(r->chunk + r->has, more))
-        return 0;
+        return false;
     if (r->has == 0)
         __atomic_store_n(&c->magic, htole32(DSN_CALLS_CHUNK_MAGIC), __ATOMIC_RELEASE);
     in_order();
     r->has += more;
     find_place(r);
-    return 1;
+    return true;
 }
 
 /* A moment of a thread, and how often it has given up its processor. */
@@ -216,7 +217,7 @@ static int64_t waited(const struct moment *from, const struct moment *to)
 
 /* Measures how long that took; a thread that has waited too long skips logging for as long as needed to make up for
  * it. */
-static int extend(struct dsn_calls_ring *r)
+static bool extend(struct dsn_calls_ring *r)
 {
     struct moment before, after;
     int64_t over, wait;

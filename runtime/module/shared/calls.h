@@ -16,7 +16,7 @@
 #include "record/module.h"
 #include "record/span.h"
 
-static inline int dsn__is_tracing_calls(void)
+static inline bool dsn__is_tracing_calls(void)
 {
     return __builtin_expect(dsn__switch.traces_calls, 0);
 }

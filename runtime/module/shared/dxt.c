@@ -5,6 +5,7 @@
 #include "module/shared/dxt.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -44,7 +45,7 @@ struct entry {
  * at `when`, in ns in `offset`; the low half of `extent` is the kernel thread id. */
 #define STAMP ((uint64_t)UINT32_MAX << 32)
 
-static int is_stamp(const struct entry *e)
+static bool is_stamp(const struct entry *e)
 {
     return (e->extent & STAMP) == STAMP;
 }
@@ -188,8 +189,8 @@ static struct chunk *new_chunk(struct dsn_auxiliary_pool *pool, uint32_t room, s
     return c;
 }
 
-/* Ensures room for one more entry; returns 0 if there is none, after thinning the trace if that is possible. */
-static int extend(struct dsn_trace *t)
+/* Ensures room for one more entry; returns false if there is none, after thinning the trace if that is possible. */
+static bool extend(struct dsn_trace *t)
 {
     struct dsn_auxiliary_pool *pool = &dsn__auxiliary->trace[__atomic_load_n(&t->interface, __ATOMIC_RELAXED)];
     struct chunk *c;
@@ -202,21 +203,21 @@ static int extend(struct dsn_trace *t)
         c = new_chunk(pool, t->last->room < CHUNK_MOST ? t->last->room * 2 : CHUNK_MOST, pool->size / 8);
         if (!c) {
             thin_trace(t);
-            return 0;
+            return false;
         }
         t->last->next = c;
     }
     t->last = t->last->next;
-    return 1;
+    return true;
 }
 
-static int is_full(const struct dsn_trace *t)
+static bool is_full(const struct dsn_trace *t)
 {
     return !t->last || t->last->n == t->last->room;
 }
 
 /* Whether this operation is kept, given that `seen` preceded it. */
-static inline int is_kept(const struct dsn_trace *t)
+static inline bool is_kept(const struct dsn_trace *t)
 {
     return (t->seen & t->mask) == 0;
 }
@@ -278,14 +279,14 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
 
 /* Whether a file's share of small or unaligned accesses reaches the configured thresholds. A file without accesses
  * counted by POSIX passes. Source: spec runtime.md 4.1, 4.3 */
-static int is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
+static bool is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
 {
     const struct dsn_config *c = r->config;
     const struct dsn_record_state *posix = f->state[DSN_INDEX_POSIX];
     int64_t all, small, unaligned;
 
     if (!posix || !(r->auxiliary->tracing & 1 << DSN_TRACE_POSIX))
-        return 1;
+        return true;
     all = posix->rec->v[POSIX_READS].i + posix->rec->v[POSIX_WRITES].i;
     small = sum(posix->rec, POSIX_SIZE_READ_0_100, 3) + sum(posix->rec, POSIX_SIZE_WRITE_0_100, 3);
     unaligned = posix->rec->v[POSIX_FILE_NOT_ALIGNED].i;
@@ -342,7 +343,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
         atomic_fetch_or(&r->incomplete->partial, (unsigned long long)1 << dsn__modules[modules[t->interface]]->id);
 }
 
-static int wanted(const struct dsn_rec *rec)
+static bool wanted(const struct dsn_rec *rec)
 {
     const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)rec;
 

@@ -18,6 +18,8 @@
 #ifndef DSN_SHARED_DXT_H
 #define DSN_SHARED_DXT_H
 
+#include <stdbool.h>
+
 #include "darshan-log-format/extension.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/direction.h"
@@ -27,7 +29,7 @@ struct dsn_trace;
 
 typedef _Atomic(struct dsn_trace *) dsn_trace_ref;
 
-static inline int dsn__is_tracing(enum dsn_tracing interface)
+static inline bool dsn__is_tracing(enum dsn_tracing interface)
 {
     return __builtin_expect(dsn__auxiliary->tracing & 1 << interface, 0) != 0;
 }

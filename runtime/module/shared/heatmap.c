@@ -9,6 +9,7 @@
 
 #include "module/shared/heatmap.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -271,7 +272,7 @@ void dsn__heat_catch_up(const struct dsn_recording *r, int64_t ended)
 
 /* ------------------------------------------------------------------ records */
 
-static int is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
+static bool is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
 {
     return next_bin(s, of, DSN_READ, 0) == DSN_HEAT_BINS && next_bin(s, of, DSN_WRITE, 0) == DSN_HEAT_BINS;
 }

@@ -7,6 +7,7 @@
 
 #include "module/shared/lustre.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/xattr.h>
 
@@ -84,18 +85,18 @@ static int64_t pattern_of(uint32_t pattern)
     return pattern & PATTERN_MDT ? 2 : 0;
 }
 
-/* Parses one component's striping of `n` bytes; `place` says where it lies in the file. Returns 0 if it is invalid. */
-static int take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *l)
+/* Parses one component's striping of `n` bytes; `place` says where it lies in the file. Returns false if it is invalid. */
+static bool take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *l)
 {
     const uint32_t magic = n >= V1_HEAD ? get32(p) : 0, pattern = magic ? get32(p + 4) : 0;
     const size_t head = magic == MAGIC_V3 ? V3_HEAD : V1_HEAD;
     size_t count;
 
     if ((magic != MAGIC_V1 && magic != MAGIC_V3) || n < head)
-        return 0;
+        return false;
     count = pattern & (PATTERN_MDT | PATTERN_RELEASED | PATTERN_FOREIGN) ? 0 : get16(p + 28);
     if (count > (n - head) / OBJECT)
-        return 0;
+        return false;
     if (l->comps) {
         struct dsn_lustre_comp *c = &l->comps[l->ncomps];
 
@@ -110,10 +111,10 @@ static int take_component(const char *p, size_t n, const struct dsn_lustre_comp 
     }
     l->ncomps++;
     l->nosts += count;
-    return 1;
+    return true;
 }
 
-static int take_entry(const char *p, size_t n, const char *entry, struct layout *l)
+static bool take_entry(const char *p, size_t n, const char *entry, struct layout *l)
 {
     const uint32_t flags = get32(entry + 4), offset = get32(entry + 24), size = get32(entry + 28);
     const uint64_t end = get64(entry + 16);
@@ -126,13 +127,13 @@ static int take_entry(const char *p, size_t n, const char *entry, struct layout 
 
     if (!(flags & FLAG_INIT)) {
         l->is_growing = 1;
-        return 1;
+        return true;
     }
     return offset <= n && size <= n - offset && take_component(p + offset, size, &place, l);
 }
 
-/* Parses an attribute of `n` bytes. Returns 0 if it is invalid. */
-static int take_layout(const char *p, size_t n, struct layout *l)
+/* Parses an attribute of `n` bytes. Returns false if it is invalid. */
+static bool take_layout(const char *p, size_t n, struct layout *l)
 {
     const struct dsn_lustre_comp whole = { .end = -1 };
     size_t count;
@@ -142,29 +143,29 @@ static int take_layout(const char *p, size_t n, struct layout *l)
         return take_component(p, n, &whole, l);
     count = get16(p + 14);
     if (count > (n - COMP_HEAD) / ENTRY)
-        return 0;
+        return false;
     for (size_t i = 0; i < count; i++)
         if (!take_entry(p, n, p + COMP_HEAD + i * ENTRY, l))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Allocates what was measured; the record is locked. */
-static int make_room(struct lustre_file *f, const struct layout *l)
+static bool make_room(struct lustre_file *f, const struct layout *l)
 {
     const size_t size = l->ncomps * sizeof f->comps[0] + l->nosts * sizeof(int64_t);
     void *p;
 
     if (size <= f->room)
-        return 1;
+        return true;
     p = dsn__alloc(size);
     if (!p) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_LUSTRE_MODULE);
-        return 0;
+        return false;
     }
     f->comps = p;
     f->room = size;
-    return 1;
+    return true;
 }
 
 static void store_layout(struct dsn_file *file, const char *p, size_t n, struct layout *l)
@@ -237,7 +238,7 @@ static enum dsn_salvage_result salvage(struct dsn_record_state *state, const str
     return f->comps || tail(state, NULL, NULL) == 0 ? DSN_WHOLE : DSN_LOST;
 }
 
-static int wanted(const struct dsn_rec *rec)
+static bool wanted(const struct dsn_rec *rec)
 {
     return rec->v[LUSTRE_NUM_COMPONENTS].i > 0;
 }
