@@ -321,9 +321,9 @@ static void say_why_no_log(void)
 
 static void end_process(enum event event)
 {
-    if (dsn__begin_waiting() && !is_another_process())
+    if (dsn__record_from_now() && !is_another_process())
         dsn__with_stack(end_on_stack, &event);
-    dsn__await_end(); /* another rank was faster */
+    dsn__await_end(); /* another thread was faster */
     if (no_log.reason && no_log.pid == dsn__sys_getpid())
         say_why_no_log();
 }
@@ -534,10 +534,11 @@ static void begin_at_fork(struct dsn_run *run)
     run->start_nsec = ns + (ns < 0 ? second : 0);
 }
 
-static void begin_forked(void)
+static void begin_forked(void *unused)
 {
     struct dsn_process *p = &dsn__state.process;
 
+    (void)unused;
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
         dsn__inherit_take(p->inherited, dsn__posix_inherit);
@@ -546,25 +547,19 @@ static void begin_forked(void)
     p->inherited = NULL;
 }
 
-static void begin_waiting_on_stack(void *unused)
-{
-    (void)unused;
-    begin_forked();
-}
-
 /* Called by the first call that counts, in any thread: others wait. A vfork child of this process is another. */
-static bool begin_waiting(void)
+static bool end_waiting(void)
 {
     const struct timespec nap = { 0, 100000 };
     const int64_t begin = dsn__now(), patience = 1000000000;
     const int error = errno, before = dsn__thread.inside;
     int waiting = DSN_WAITING;
 
-    if (before == DSN_NOTING || before == DSN_OWN_WORK || dsn__sys_getpid() != dsn__switch.waiting)
+    if (before == DSN_NOTING || before == DSN_OWN_WORK || dsn__sys_getpid() != dsn__switch.waiting_pid)
         return false;
     dsn__own_begin();
     if (atomic_compare_exchange_strong(&dsn__switch.mode, &waiting, DSN_BEGINNING))
-        dsn__with_stack(begin_waiting_on_stack, NULL);
+        dsn__with_stack(begin_forked, NULL);
     while (atomic_load(&dsn__switch.mode) == DSN_BEGINNING && dsn__now() - begin < patience)
         nanosleep(&nap, NULL);
     dsn__own_end(before == DSN_NEW ? DSN_NEW : DSN_OUTSIDE);
@@ -576,8 +571,8 @@ static bool begin_waiting(void)
 static void wait_for_call(void)
 {
     dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
-    dsn__switch.waiting = dsn__sys_getpid();
-    dsn__switch.begin = begin_waiting;
+    dsn__switch.waiting_pid = dsn__sys_getpid();
+    dsn__switch.end_waiting = end_waiting;
     atomic_store(&dsn__switch.mode, DSN_WAITING);
 }
 
@@ -609,7 +604,7 @@ static void child_on_stack(void *unused)
     if (was_on)
         dsn__stop();
     if (was_on && before == DSN_NOTING) /* that note goes on with the parent's tables */
-        begin_forked();
+        begin_forked(NULL);
     else if (was_on)
         wait_for_call();
     else
@@ -634,7 +629,7 @@ void dsn__child_begins(void)
 
 bool dsn__parent_begins(void)
 {
-    if (!dsn__begin_waiting())
+    if (!dsn__record_from_now())
         return false;
     dsn__state.process.has_forked = 1;
     dsn__fd_share();
@@ -646,7 +641,7 @@ static void parent_will_fork(void)
 {
     const int error = errno;
 
-    dsn__begin_waiting();
+    dsn__record_from_now();
     errno = error;
 }
 
@@ -665,7 +660,7 @@ static void parent_has_forked(void)
 
 void dsn__daemon_begin(void)
 {
-    becomes_daemon = dsn__begin_waiting();
+    becomes_daemon = dsn__record_from_now();
 }
 
 void dsn__daemon_failed(void)
@@ -709,7 +704,7 @@ bool dsn__filter_begin(void)
     const char *tree;
     int before;
 
-    if (!dsn__begin_waiting() || is_another_process())
+    if (!dsn__record_from_now() || is_another_process())
         return false;
     before = dsn__own_begin();
     tree = getenv(DSN_TREE_VARIABLE);

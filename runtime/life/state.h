@@ -63,7 +63,7 @@ struct dsn_state {
     struct dsn_finalizing finalizing;
 
     /* From here on not in the survival file. What every process touches lies together, on two pages: the end of the
-     * strings, which are filled from there, and the beginning of `scratch` and `fds`. */
+     * strings, which are filled from there, and what follows up to the first descriptors in `fds`. */
     _Alignas(DSN_PAGE) char config_text[16 * 1024 + 512];
     struct dsn_process
         process; /* a child shares the survival file's memory with its parent right after fork, but not this */

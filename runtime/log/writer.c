@@ -379,8 +379,8 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* The last call of a killed process may be missing. */
-static uint64_t modules_of(uint64_t modules)
+/* Bits of modules' ids, from bits of their indices. */
+static uint64_t ids_of_modules(uint64_t modules)
 {
     uint64_t ids = 0;
 
@@ -406,8 +406,8 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
     w->header.partial = summary->partial;
-    if (is_incomplete(participants))
-        w->header.partial |= modules_of(summary->active);
+    if (is_incomplete(participants)) /* of a killed process the last call may be missing */
+        w->header.partial |= ids_of_modules(summary->active);
     fill_job(w);
     write_job(w);
     f->took_job = dsn__now() - begin;

@@ -70,7 +70,7 @@ static size_t io_size(void)
     return dsn__posix_module.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
 }
 
-/* Allocates a file's memory for accesses; NULL if there is none. The caller holds the record's lock, or the record is
+/* Makes `io` the file's memory for accesses; false if it is NULL. The caller holds the record's lock, or the record is
  * not visible to others yet. */
 static bool attach_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
 {

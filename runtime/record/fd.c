@@ -200,12 +200,12 @@ struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *
  * record, never to freed memory: the application closed a descriptor that it was using. */
 static inline void unref(struct dsn_open *o)
 {
-    int states_with_record;
+    int is_embedded;
 
     if (!o)
         return;
-    states_with_record = o->free_next == o;
-    if (atomic_fetch_sub(&o->refs, 1) != 1 || states_with_record || !dsn__spin(&dsn__names->lock))
+    is_embedded = o->free_next == o;
+    if (atomic_fetch_sub(&o->refs, 1) != 1 || is_embedded || !dsn__spin(&dsn__names->lock))
         return;
     o->free_next = dsn__fds->free_opens;
     dsn__fds->free_opens = o;

@@ -82,8 +82,8 @@ struct dsn_inherited *dsn__inherit_note(void)
     return to;
 }
 
-/* Index of an earlier entry with the same description, or -1. */
-static int shares(const struct dsn_inherited *from, const struct entry *e)
+/* The descriptor of an earlier entry with the same description, or -1. */
+static int earlier_fd(const struct dsn_inherited *from, const struct entry *e)
 {
     for (size_t at = 0; from->bytes + at < (const char *)e;) {
         const struct entry *other = (const struct entry *)(const void *)(from->bytes + at);
@@ -98,7 +98,7 @@ static int shares(const struct dsn_inherited *from, const struct entry *e)
 static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name,
                       struct dsn_open *(*open)(int fd, const char *name))
 {
-    const int other = e->description ? shares(from, e) : -1;
+    const int other = e->description ? earlier_fd(from, e) : -1;
     struct dsn_open *o;
 
     if (other >= 0) {

@@ -112,9 +112,9 @@ bool dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
-bool dsn__begin_waiting(void)
+bool dsn__record_from_now(void)
 {
-    return dsn__counts() && !dsn__is_on() ? dsn__switch.begin() : dsn__is_on();
+    return dsn__counts() && !dsn__is_on() ? dsn__switch.end_waiting() : dsn__is_on();
 }
 
 static bool on_alternate_stack(void)

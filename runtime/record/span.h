@@ -32,8 +32,8 @@ struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that started draining, by dsn__self() */
     int traces_calls;                   /* calls are logged to a file, see module/shared/calls.h */
-    bool (*begin)(void);                /* while waiting: begins to record; returns whether it is on now */
-    int waiting;                        /* then the pid, to tell the process from its own vfork children */
+    bool (*end_waiting)(void);          /* begins to record; returns whether it is on now */
+    int waiting_pid;                    /* the process that waits: a vfork child of it does not */
 };
 
 extern struct dsn_switch dsn__switch __attribute__((visibility("hidden")));
@@ -129,13 +129,13 @@ static inline bool dsn__counts(void)
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) >= DSN_WAITING;
 }
 
-/* Begins to record, if that has been put off. Returns whether recording is on. */
-bool dsn__begin_waiting(void);
+/* Begins to record if the process waits for that (DSN_WAITING). Returns whether recording is on. */
+bool dsn__record_from_now(void);
 
 /* Whether this call is counted; if so, reads the clock. */
 static inline bool dsn__span_open(struct dsn_span *s)
 {
-    if (__builtin_expect(!dsn__is_on(), 0) && !dsn__begin_waiting())
+    if (__builtin_expect(!dsn__is_on(), 0) && !dsn__record_from_now())
         return false;
     if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
         return false;

@@ -240,12 +240,12 @@ static void add_theirs(void *context, const struct group *g)
 
 static void publish(void *context, const struct group *g)
 {
-    union dsn_val *modules = &g->rec->v[g->at];
+    union dsn_val *slots = &g->rec->v[g->at];
 
     (void)context;
-    memset(modules, 0, 8 * sizeof modules[0]);
+    memset(slots, 0, 8 * sizeof slots[0]);
     for (unsigned i = 0; i < 4; i++)
-        dsn_top_publish(modules, 1, &g->value[i].value, g->value[i].count);
+        dsn_top_publish(slots, 1, &g->value[i].value, g->value[i].count);
 }
 
 /* ------------------------------------------------------------------ the block */

@@ -74,7 +74,7 @@ static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *
                                .created = b->survival_file.created };
 }
 
-bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *summary)
+bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity)
 {
     struct dsn_survival_head s;
     struct stat st;
@@ -85,19 +85,19 @@ bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survi
 
     /* a file that is too short is that of a process killed while creating it */
     if (ok && (n < (ssize_t)sizeof s || s.survival_file.magic == 0 || st.st_size < (off_t)dsn__survival_state_size))
-        *summary = (struct dsn_survival_identity){ .is_empty = 1 };
+        *identity = (struct dsn_survival_identity){ .is_empty = 1 };
     else if ((ok = ok && s.survival_file.magic == DSN_SURVIVAL_MAGIC &&
                    s.survival_file.layout == dsn__survival_layout()))
-        *summary = (struct dsn_survival_identity){ .pid = s.process_tree.pid,
-                                                   .root = s.process_tree.root,
-                                                   .parent = s.process_tree.parent,
-                                                   .rank = s.process_tree.rank,
-                                                   .nranks = s.process_tree.nranks,
-                                                   .is_mpi = s.process_tree.is_mpi,
-                                                   .key = s.origin.key,
-                                                   .jobid = s.origin.jobid };
+        *identity = (struct dsn_survival_identity){ .pid = s.process_tree.pid,
+                                                    .root = s.process_tree.root,
+                                                    .parent = s.process_tree.parent,
+                                                    .rank = s.process_tree.rank,
+                                                    .nranks = s.process_tree.nranks,
+                                                    .is_mpi = s.process_tree.is_mpi,
+                                                    .key = s.origin.key,
+                                                    .jobid = s.origin.jobid };
     if (ok)
-        summary->owner = owner_of(&s, name, hold);
+        identity->owner = owner_of(&s, name, hold);
     if (fd >= 0)
         close(fd);
     return ok;

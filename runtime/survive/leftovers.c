@@ -107,16 +107,16 @@ static bool is_of_nobody(const struct dsn_survival_identity *identity, int64_t p
 /* `participants` NULL: only checks. Returns whether the file belongs to this process. */
 static bool examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
 {
-    struct dsn_survival_identity summary;
+    struct dsn_survival_identity identity;
     int is_left;
 
-    if (is_mine(pid, name) || !dsn__survival_ask(dir, name, geteuid(), &summary))
+    if (is_mine(pid, name) || !dsn__survival_ask(dir, name, geteuid(), &identity))
         return false;
-    if (is_of_nobody(&summary, pid)) {
+    if (is_of_nobody(&identity, pid)) {
         dsn__survival_remove_empty(dir, name);
         return false;
     }
-    is_left = dsn__survival_is_aside(name) ? summary.root == dsn__process_tree->pid : is_left_to_me(&summary);
+    is_left = dsn__survival_is_aside(name) ? identity.root == dsn__process_tree->pid : is_left_to_me(&identity);
     if (is_left && participants)
         add_leftover(participants, name);
     return is_left;

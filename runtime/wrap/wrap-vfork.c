@@ -35,7 +35,7 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
     if (!DSN_REAL_FIND(vfork))
         return no_vfork;
 #endif
-    if (dsn__begin_waiting())
+    if (dsn__record_from_now())
         dsn__fd_share();
     dsn__vfork_mark();
 #ifdef DSN_PRELOAD

@@ -23,24 +23,24 @@
 #define SHOWN      3 /* findings, unless --verbose */
 #define MOST_KINDS 3 /* of files that share a record */
 
-/* Which blocks stay if there is no room for all: the larger the longer. */
+/* What a block weighs: if there is no room for all, the lightest are left out first. */
 enum weight {
-    OF_INTERFACES,
-    OF_KINDS,
-    OF_SLOWEST_FILE,
-    OF_SIZES,
-    OF_JOB_MORE,
-    OF_FILES,
-    OF_DATA,
-    OF_THIRD,
-    OF_SECOND,
-    OF_TIME,
-    OF_NOTES,
-    OF_JOB,
-    OF_RATE,
-    OF_FIRST,
-    OF_TRUST,
-    OF_ANSWER
+    WEIGHT_INTERFACES,
+    WEIGHT_KINDS,
+    WEIGHT_SLOWEST_FILE,
+    WEIGHT_SIZES,
+    WEIGHT_JOB_MORE,
+    WEIGHT_FILES,
+    WEIGHT_DATA,
+    WEIGHT_THIRD,
+    WEIGHT_SECOND,
+    WEIGHT_TIME,
+    WEIGHT_NOTES,
+    WEIGHT_JOB,
+    WEIGHT_RATE,
+    WEIGHT_FIRST,
+    WEIGHT_TRUST,
+    WEIGHT_ANSWER
 };
 
 static const char *plural(int64_t n)
@@ -177,7 +177,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
 
 static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
 {
-    static const int weight[SHOWN] = { OF_FIRST, OF_SECOND, OF_THIRD };
+    static const int weight[SHOWN] = { WEIGHT_FIRST, WEIGHT_SECOND, WEIGHT_THIRD };
     size_t shown = 0, left = 0;
 
     for (size_t i = 0; i < f->n; i++) {
@@ -187,10 +187,10 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
             left++;
             continue;
         }
-        dsn_lines_block(l, verbose ? OF_ANSWER : weight[shown]);
+        dsn_lines_block(l, verbose ? WEIGHT_ANSWER : weight[shown]);
         add_finding(l, r, &f->list[i], ++shown, verbose);
     }
-    dsn_lines_block(l, OF_FIRST);
+    dsn_lines_block(l, WEIGHT_FIRST);
     if (left > 0)
         dsn_lines_add(l, DSN_FAINT, NULL, "%zu %sfinding%s of less weight: see --verbose", left, shown ? "more " : "",
                       plural((int64_t)left));
@@ -279,9 +279,9 @@ static void add_job(struct dsn_lines *l, const struct dsn_report *r)
     if (!localtime_r(&start, &tm) || strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S %Z", &tm) == 0)
         snprintf(when, sizeof when, "unknown");
     dsn_text_fit(exe, sizeof exe, DSN_COLUMNS - DSN_LABEL, DSN_COLUMNS - DSN_LABEL - 3, darshan_reader_exe(r->log));
-    dsn_lines_block(l, OF_JOB);
+    dsn_lines_block(l, WEIGHT_JOB);
     dsn_lines_add(l, DSN_FAINT, "Job", "%s", *exe ? exe : "(command line unknown)");
-    dsn_lines_block(l, OF_JOB_MORE);
+    dsn_lines_block(l, WEIGHT_JOB_MORE);
     if (f->nodes > 0)
         dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " %s%s on %" PRId64 " node%s, %s %" PRId64 ", user %" PRId64,
                       f->nprocs, what, several, f->nodes, plural(f->nodes), id, job->jobid, job->uid);
@@ -368,7 +368,7 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     const struct shares in_turn = shares_of(run, r->turns.seconds, p->wait, p->read, p->write, p->meta);
     char who[40] = "slowest rank";
 
-    dsn_lines_block(l, OF_TIME);
+    dsn_lines_block(l, WEIGHT_TIME);
     dsn_lines_add(l, DSN_FAINT, "I/O time", "%-16s%8s%8s%8s%8s%8s%10s", "of the run time:", "", "all", "waiting",
                   "read", "write", "metadata");
     if (r->is_tree)
@@ -397,7 +397,7 @@ static void add_data(struct dsn_lines *l, const struct dsn_report *r)
 
     for (size_t i = 0; i < r->nfiles; i++)
         mapped += r->files[i].mmaps > 0 && r->files[i].kind == DSN_FILE_DATA;
-    dsn_lines_block(l, OF_DATA);
+    dsn_lines_block(l, WEIGHT_DATA);
     dsn_lines_add(l, DSN_FAINT, "Data", "%s read in %" PRId64 " call%s, %s written in %" PRId64 " call%s",
                   dsn_bytes_text((double)f->bytes_read).s, f->reads, plural(f->reads),
                   dsn_bytes_text((double)f->bytes_written).s, f->writes, plural(f->writes));
@@ -508,7 +508,7 @@ static void add_sizes(struct dsn_lines *l, const struct dsn_report *r)
     double empty = 0;
     size_t used = 0;
 
-    dsn_lines_block(l, OF_SIZES);
+    dsn_lines_block(l, WEIGHT_SIZES);
     for (size_t i = 0; i < r->nfiles; i++)
         empty += (double)r->files[i].reads_at_end;
     if (posix && add_direction(l, label, "POSIX read", &posix->read_sizes, empty))
@@ -590,13 +590,13 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 
     if (k->total == 0)
         return;
-    dsn_lines_block(l, OF_FILES);
+    dsn_lines_block(l, WEIGHT_FILES);
     dsn_lines_add(
         l, DSN_FAINT, "Files",
         "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64 " without data",
         (f->folded > 0 || header->partial & counted) && !all_known ? "over " : "",
         k->total + (all_known ? f->folded_files : 0), k->read_only, k->write_only, k->read_write, k->untouched);
-    dsn_lines_block(l, OF_KINDS);
+    dsn_lines_block(l, WEIGHT_KINDS);
     order = dsn_report_order(r, &n);
     if (order)
         add_kinds(l, r, order, n);
@@ -659,7 +659,7 @@ static void add_slowest_file(struct dsn_lines *l, const struct dsn_report *r)
         snprintf(name, sizeof name, "(record %" PRIu64 ", whose name the log does not have)", s.id);
     if (stack) /* with what the layers above spend on it */
         s.seconds = fmin(dsn_stack_time(stack, &file->work), r->waits.most);
-    dsn_lines_block(l, OF_SLOWEST_FILE);
+    dsn_lines_block(l, WEIGHT_SLOWEST_FILE);
     dsn_lines_add(l, DSN_FAINT, "Slowest file", "%s", name);
     if (dsn_has_ranks(r))
         dsn_lines_add(l, DSN_FAINT, "", "%s of rank %" PRId64 " at storage, %s of the slowest rank's",
@@ -718,7 +718,7 @@ static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log
         if (h->mod[layer[i].module].len > 0)
             snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", layer[i].name);
     }
-    dsn_lines_block(l, OF_INTERFACES);
+    dsn_lines_block(l, WEIGHT_INTERFACES);
     if (*text)
         dsn_lines_add(l, DSN_FAINT, "Interfaces", "%s", text);
 }
@@ -732,7 +732,7 @@ static void add_lbio(struct dsn_lines *l, const struct dsn_report *r)
     const char *label = "LBIO";
     char text[DSN_SPECIAL_TEXT];
 
-    dsn_lines_block(l, OF_FILES);
+    dsn_lines_block(l, WEIGHT_FILES);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         texts[i](r, text);
         if (*text)
@@ -773,18 +773,18 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         return DSN_ERR_MEMORY;
     l->colour = style->colour;
     dsn_answer(r, answer);
-    dsn_lines_block(l, OF_TRUST); /* before anything else is believed */
+    dsn_lines_block(l, WEIGHT_TRUST); /* before anything else is believed */
     dsn__screen_trust(l, r);
-    dsn_lines_block(l, OF_ANSWER);
+    dsn_lines_block(l, WEIGHT_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);
-    dsn_lines_block(l, OF_TRUST);
+    dsn_lines_block(l, WEIGHT_TRUST);
     dsn__screen_incomplete(l, r);
-    dsn_lines_block(l, OF_ANSWER);
+    dsn_lines_block(l, WEIGHT_ANSWER);
     add_verdict(l, r, f);
     add_findings(l, r, f, style->verbose);
-    dsn_lines_block(l, OF_ANSWER);
+    dsn_lines_block(l, WEIGHT_ANSWER);
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
-    dsn_lines_block(l, OF_RATE);
+    dsn_lines_block(l, WEIGHT_RATE);
     add_rate(l, r);
     add_asked(l, r);
     add_job(l, r);
@@ -799,10 +799,10 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     add_lbio(l, r);
     add_interfaces(l, r->log);
     add_special(l, r);
-    dsn_lines_block(l, OF_NOTES);
+    dsn_lines_block(l, WEIGHT_NOTES);
     dsn__screen_notes(l, r);
     if (style->verbose) {
-        dsn_lines_block(l, OF_NOTES);
+        dsn_lines_block(l, WEIGHT_NOTES);
         dsn__screen_tables(l, r);
     }
     dsn_lines_print(l, style->verbose ? SIZE_MAX : DSN_ROWS);

@@ -3,7 +3,7 @@
  *
  * One line a layer that has data; of a layer that has both, the HEATMAP's, for it leaves nothing out. Beyond 512 ranks
  * a row stands for several. No module records when metadata calls were made; what is known of them is when each file
- * was first opened, by records that belong to one rank (dsn_opens). */
+ * was first opened (`opens`), by records that belong to one rank. */
 #ifndef DSN_TIMELINE_H
 #define DSN_TIMELINE_H
 

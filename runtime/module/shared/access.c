@@ -103,22 +103,22 @@ void dsn__common_change(struct dsn_common *c, struct dsn_recent *r, int64_t valu
 
 _Static_assert(DSN_COMMON_FIRST * sizeof(struct dsn_value_count) == 8 * sizeof(union dsn_val), "4 values and counts");
 
-void dsn__common_begin(struct dsn_common *c, union dsn_val *modules)
+void dsn__common_begin(struct dsn_common *c, union dsn_val *slots)
 {
-    c->first = (struct dsn_value_count *)modules;
+    c->first = (struct dsn_value_count *)slots;
 }
 
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r)
 {
     struct dsn_value_count e[DSN_COMMON_MAX];
-    union dsn_val *modules = (union dsn_val *)c->first;
+    union dsn_val *slots = (union dsn_val *)c->first;
 
     flush(r);
     for (unsigned i = 0; i < c->n; i++)
         e[i] = *entry(c, i);
     memset(c->first, 0, DSN_COMMON_FIRST * sizeof *c->first);
     for (unsigned i = 0; i < c->n; i++)
-        dsn_top_publish(modules, 1, &e[i].value, e[i].count);
+        dsn_top_publish(slots, 1, &e[i].value, e[i].count);
 }
 
 unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count out[DSN_VALUES_MAX])
@@ -137,13 +137,13 @@ static bool is_entry(const struct dsn_common *c, const struct dsn_value_count *e
     return false;
 }
 
-enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
                                             const struct dsn_salvaged *salvaged)
 {
     const int had_table = c->table != NULL;
     const unsigned most = had_table ? DSN_COMMON_MAX : DSN_COMMON_FIRST;
 
-    dsn__common_begin(c, modules);
+    dsn__common_begin(c, slots);
     c->table = dsn__salvaged_claim(salvaged, c->table, sizeof *c->table);
     c->n = c->n < most ? c->n : most;
     r->entry = dsn__salvaged(salvaged, r->entry, sizeof *r->entry);

@@ -54,8 +54,8 @@ static inline bool dsn__common_add(struct dsn_common *c, struct dsn_recent *r, i
     return true;
 }
 
-/* Starts empty. `modules`: those counters, which dsn_top_publish fills later, hold the first entries until then. */
-void dsn__common_begin(struct dsn_common *c, union dsn_val *modules);
+/* Starts empty. `slots`: the record's four values and four counts, which dsn_top_publish fills later, hold the first entries until then. */
+void dsn__common_begin(struct dsn_common *c, union dsn_val *slots);
 
 /* Stores the four most frequent values in the counters of a record. */
 void dsn__common_publish(struct dsn_common *c, struct dsn_recent *r);
@@ -66,9 +66,9 @@ unsigned dsn__common_values(const struct dsn_common *c, struct dsn_value_count o
 /* Adds the pending repetitions. Idempotent: if interrupted and called again, nothing is counted twice. */
 void dsn__common_flush(struct dsn_recent *r);
 
-/* For another process's record: if entries beyond the first few are lost, all are dropped. `modules` as for
+/* For another process's record: if entries beyond the first few are lost, all are dropped. `slots` as for
  * dsn__common_begin. */
-enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *modules,
+enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_recent *r, union dsn_val *slots,
                                             const struct dsn_salvaged *salvaged);
 
 static inline void dsn__raise(union dsn_val *v, int64_t to)

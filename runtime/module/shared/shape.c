@@ -33,10 +33,10 @@ void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_slab *shape)
     entry(s, i)->count++;
 }
 
-void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules)
+void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots)
 {
     for (unsigned i = 0; i < s->n; i++)
-        dsn_top_publish(modules, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
+        dsn_top_publish(slots, DSN_SHAPE_WIDTH, &entry(s, i)->shape.size, entry(s, i)->count);
 }
 
 enum dsn_salvage_result dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r)

@@ -38,6 +38,6 @@ void dsn__shapes_add(struct dsn_shapes *s, const struct dsn_slab *shape);
 enum dsn_salvage_result dsn__shapes_salvage(struct dsn_shapes *s, const struct dsn_salvaged *r);
 
 /* Stores the four most frequent shapes in the record's counters. */
-void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *modules);
+void dsn__shapes_publish(const struct dsn_shapes *s, union dsn_val *slots);
 
 #endif
