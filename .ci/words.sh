@@ -8,10 +8,10 @@
 # 4. No file contains a conflict marker.
 # words.sh FILE...: 3. in these files only.
 cd "$(dirname "$0")/.." || exit 1
-replaced='image=survival family=process_tree families=process_trees kin=process_tree heir=collector spool=exit_record
+replaced='image=survival family=process_tree families=process_trees heir=collector spool=exit_record
 gone=dead holder=owner
 remains=salvaged mend=salvage mended=salvaged settle=flush live=state slot=module home=target side=auxiliary facts=rank_summary
-member=participant members=participants leavings=leftovers folded=aggregated told=reported
+leavings=leftovers folded=aggregated told=reported
 cut=(none) seal=snapshot sealed=snapshot parted=separated mending=repair way=direction'
 
 # Extended regular expressions, without upper case, and what to say instead.

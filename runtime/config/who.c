@@ -6,16 +6,17 @@
 
 #include "darshan-log-format/hash.h"
 
-uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *tree, uint64_t key)
+uint64_t dsn__process_tree_log_key(const struct dsn_member *member, uint64_t key)
 {
-    return tree->is_mpi || tree->root == tree->pid ? key : dsn_hash((const char *)&tree->pid, sizeof tree->pid, key);
+    return member->is_mpi || dsn__is_root(member) ? key
+                                                  : dsn_hash((const char *)&member->number, sizeof member->number, key);
 }
 
-uint64_t dsn__run_of(const struct dsn_process_tree *tree, const struct dsn_origin *o)
+uint64_t dsn__run_of(const struct dsn_member *member, const struct dsn_origin *o)
 {
-    const int64_t step[] = { o->jobid, o->step, o->restart, tree->nranks };
+    const int64_t step[] = { o->jobid, o->step, o->restart, member->nranks };
 
-    if (tree->is_mpi)
+    if (member->is_mpi)
         return o->key;
-    return tree->nranks > 0 && !o->jobid_is_pid ? dsn_hash((const char *)step, sizeof step, 0) : 0;
+    return member->nranks > 0 && !o->jobid_is_pid ? dsn_hash((const char *)step, sizeof step, 0) : 0;
 }

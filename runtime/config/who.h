@@ -18,9 +18,10 @@ static inline int64_t dsn__pid_of(int64_t number)
     return number % DSN_NUMBER_STEP;
 }
 
-/* Identity of a process; part of its survival file. */
-struct dsn_process_tree {
-    int64_t pid, parent;
+/* A process as a member of a process tree; part of its survival file. Numbers are the kernel's pids, but unique in the
+ * tree (survive/process-tree.h): dsn__pid_of() a number is the pid. */
+struct dsn_member {
+    int64_t number, parent;
     int64_t root;         /* number of the root process, which collects this one's records */
     int64_t pid_space;    /* the pid namespace (survive/liveness.h), as far as known */
     int64_t rank, nranks; /* in a job: MPI's, or the launcher's; -1: unknown */
@@ -30,20 +31,25 @@ struct dsn_process_tree {
     int64_t from_utc; /* offset of local time from UTC, in seconds */
 };
 
-/* Member of the state that life/state.h composes. */
-extern struct dsn_process_tree *const dsn__process_tree __attribute__((visibility("hidden")));
+/* This process. Member of the state that life/state.h composes. */
+extern struct dsn_member *const dsn__member __attribute__((visibility("hidden")));
+
+static inline bool dsn__is_root(const struct dsn_member *m)
+{
+    return m->root == m->number;
+}
 
 /* The key in the names of a process tree's logs. A process that writes its own log because its root process is dead
  * gets another key. */
-uint64_t dsn__process_tree_log_key(const struct dsn_process_tree *tree, uint64_t key);
+uint64_t dsn__process_tree_log_key(const struct dsn_member *member, uint64_t key);
 
 /* A number that all ranks of one run of a parallel program have, on all nodes, and no other run: of MPI, or of a step of a
  * scheduler. 0: it is no such program, or nobody knows. */
-uint64_t dsn__run_of(const struct dsn_process_tree *tree, const struct dsn_origin *o);
+uint64_t dsn__run_of(const struct dsn_member *member, const struct dsn_origin *o);
 
 /* What the extension section says about a process (darshan-log-format/extension.h). */
 struct dsn_who {
-    struct dsn_process_tree process_tree;
+    struct dsn_member member;
     int64_t created;               /* ns of CLOCK_BOOTTIME */
     int64_t start_sec, start_nsec; /* Unix time */
     int64_t local_start[6];        /* local time: year (from 1900), month (from 0), day, hour, minute, second */
@@ -63,7 +69,7 @@ enum dsn_ending { DSN_ENDED, DSN_KILLED, DSN_EXECUTES, DSN_RUNS };
  * survival file leaves both. */
 static inline bool dsn__is_twice(const struct dsn_who *a, const struct dsn_who *b)
 {
-    return a->created == b->created && a->process_tree.pid == b->process_tree.pid;
+    return a->created == b->created && a->member.number == b->member.number;
 }
 
 #endif

@@ -89,7 +89,7 @@ static const enum destination destinations[][NROLES] = {
 
 static enum role role_of_process(void)
 {
-    const struct dsn_process_tree *t = dsn__process_tree;
+    const struct dsn_member *t = dsn__member;
 
     if (t->is_mpi)
         return RANK;
@@ -97,7 +97,7 @@ static enum role role_of_process(void)
         return BYSTANDER;
     if (!dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child))
         return APART;
-    return t->root == t->pid ? ROOT : DESCENDANT;
+    return dsn__is_root(t) ? ROOT : DESCENDANT;
 }
 
 /* A process forked without our knowledge (by a bare system call) has a copy of its parent's records, and none of its
@@ -127,9 +127,9 @@ static bool process_has_started_any(void)
 {
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (dsn__process_tree->root != dsn__process_tree->pid)
+    if (!dsn__is_root(dsn__member))
         return false;
-    dsn__tree_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
 }
 
@@ -194,12 +194,12 @@ static bool process_has_done_io(void)
  * none; nor does an excluded program that has started none which is recorded. */
 static bool process_needs_log(void)
 {
-    const struct dsn_process_tree *t = dsn__process_tree;
+    const struct dsn_member *t = dsn__member;
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (!dsn__state.process.is_excluded && (t->root == t->pid || !dsn__survival->is_file || process_has_done_io()))
+    if (!dsn__state.process.is_excluded && (dsn__is_root(t) || !dsn__survival->is_file || process_has_done_io()))
         return true;
-    dsn__tree_path(exit_records, sizeof exit_records, t->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, t->number, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
            (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_find_mine()));
 }
@@ -228,7 +228,7 @@ static bool hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
-    const int is_brief = to == COLLECT && dsn__process_tree->root != dsn__process_tree->pid; /* an exit record */
+    const int is_brief = to == COLLECT && !dsn__is_root(dsn__member); /* an exit record */
     struct dsn_signals signals;
     int participates, is_reached;
 
@@ -527,7 +527,7 @@ static void begin_at_fork(struct dsn_run *run)
     const int64_t second = 1000000000, late = dsn__clock->origin.ns + run->began - dsn__state.process.forked;
     const int64_t ns = run->start_nsec - late % second;
 
-    if (dsn__process_tree->root == dsn__process_tree->pid)
+    if (dsn__is_root(dsn__member))
         return;
     run->began -= late;
     run->start_sec -= late / second + (ns < 0);

@@ -143,9 +143,9 @@ static const struct dsn_who *named_by(const struct dsn_participants *participant
 {
     const struct dsn_process_row *p = participants->processes;
 
-    while (p && (!p->who->names_job || p->who->process_tree.pid != dsn__process_tree->pid))
+    while (p && (!p->who->names_job || p->who->member.number != dsn__member->number))
         p = p->next;
-    return p && !dsn__process_tree->is_mpi ? p->who : NULL;
+    return p && !dsn__member->is_mpi ? p->who : NULL;
 }
 
 static void identify(struct dsn_log_identity *log, const struct dsn_participants *participants)
@@ -160,8 +160,8 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
                                       .jobid_is_pid = dsn__origin->jobid_is_pid,
                                       .machine = dsn__origin->machine,
                                       .pid = dsn__run->pid,
-                                      .key = dsn__process_tree_log_key(dsn__process_tree, dsn__origin->key),
-                                      .run = dsn__run_of(dsn__process_tree, dsn__origin),
+                                      .key = dsn__process_tree_log_key(dsn__member, dsn__origin->key),
+                                      .run = dsn__run_of(dsn__member, dsn__origin),
                                       .step = dsn__origin->step,
                                       .restart = dsn__origin->restart,
                                       .start = dsn__run->start_local,
@@ -591,13 +591,13 @@ static bool find_participants(struct making *d)
     if (!own->summary)
         return false;
     if (are_left && is_rank && !dsn__state.process.has_forked) {
-        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__member->number);
         are_left = participants->exit_records != NULL;
         participants->exit_records = NULL;
     }
     if (are_left) {
         dsn__leftovers_add_mine(participants);
-        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__process_tree->pid);
+        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__member->number);
         dsn__participants_sort(participants);
     }
     return dsn__participants_assign_ranks(participants, own, &d->who, is_rank);
@@ -651,7 +651,7 @@ void dsn__make_log_of_job(int participates, int64_t begin)
     if (!find_participants(&d) || (d.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
         dsn__rank_tree_give_up(&d.tree);
     make(&d);
-    dsn__tree_path(exit_records, sizeof exit_records, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     if (d.is_written) { /* what it was made from */
         if (participants.survival_files)
             dsn__participants_remove(&participants, 0, 1);

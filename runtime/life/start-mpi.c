@@ -230,7 +230,7 @@ void dsn__start_session(void *real_init)
 
     if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
         dsn__mpi->table = find_mpi(real_init);
-        if (dsn__process_tree_session() && dsn__config_skips_rank(dsn__config, (int)dsn__process_tree->rank))
+        if (dsn__process_tree_session() && dsn__config_skips_rank(dsn__config, (int)dsn__member->rank))
             dsn__exclude_all();
         if (!was_on) {
             dsn__watch_forks();

@@ -49,7 +49,7 @@
 _Alignas(DSN_PAGE) struct dsn_state dsn__state;
 
 struct dsn_survival *const dsn__survival = &dsn__state.head.survival_file;
-struct dsn_process_tree *const dsn__process_tree = &dsn__state.head.process_tree;
+struct dsn_member *const dsn__member = &dsn__state.head.member;
 struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
 struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
 struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
@@ -93,7 +93,7 @@ const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .clock = &dsn__state.head.clock,
                                               .run = &dsn__state.run,
                                               .config = &dsn__state.config,
-                                              .process_tree = &dsn__state.head.process_tree,
+                                              .member = &dsn__state.head.member,
                                               .origin = &dsn__state.head.origin };
 
 const struct dsn_state_parts dsn__state_parts = { .whole = sizeof(struct dsn_state),
@@ -234,12 +234,11 @@ static void find_local_start(void)
 {
     const time_t start = dsn__run->start_sec;
 
-    if (dsn__state.process.is_child || dsn__process_tree->root != dsn__process_tree->pid ||
-        dsn__from_utc(start, &dsn__process_tree->from_utc)) {
-        local_time(start, dsn__process_tree->from_utc, &dsn__run->start_local);
+    if (dsn__state.process.is_child || !dsn__is_root(dsn__member) || dsn__from_utc(start, &dsn__member->from_utc)) {
+        local_time(start, dsn__member->from_utc, &dsn__run->start_local);
     } else {
         localtime_r(&start, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
-        dsn__process_tree->from_utc = dsn__run->start_local.tm_gmtoff;
+        dsn__member->from_utc = dsn__run->start_local.tm_gmtoff;
     }
 }
 
@@ -252,7 +251,7 @@ static void zero_range(char *from, const void *to)
 static void forget_records(struct dsn_state *s, int keep)
 {
     const struct dsn_survival survival_file = s->head.survival_file;
-    const struct dsn_process_tree process_tree = s->head.process_tree;
+    const struct dsn_member member = s->head.member;
     const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
     const struct dsn_mpi_use mpi = s->mpi;       /* MPI stays as it is when another part of the program begins */
@@ -267,7 +266,7 @@ static void forget_records(struct dsn_state *s, int keep)
         dsn__aggregated_free(&s->lookup.aggregated);
     zero_range((char *)s->known, s + 1);
     s->head.survival_file = survival_file;
-    s->head.process_tree = process_tree;
+    s->head.member = member;
     s->head.origin = origin;
     s->process = process;
     s->mpi = mpi;
@@ -349,13 +348,13 @@ static bool begin_recording(struct dsn_state *s, int argc, char **argv)
     find_origin();
     dsn__process_tree_join(s->process.is_child);
     if (dsn__origin->jobid_is_pid)
-        dsn__origin->jobid = dsn__pid_of(dsn__process_tree->root); /* one job, as its log will say */
-    s->process.is_excluded = is_excluded && dsn__process_tree->root == dsn__process_tree->pid;
+        dsn__origin->jobid = dsn__pid_of(dsn__member->root); /* one job, as its log will say */
+    s->process.is_excluded = is_excluded && dsn__is_root(dsn__member);
     if (s->process.is_excluded)
         dsn__exclude_all();
     else if (is_excluded)
         return false;
-    if (dsn__process_tree->root != dsn__process_tree->pid)
+    if (!dsn__is_root(dsn__member))
         dsn__file_systems_by_file();
     find_local_start();
     dsn__calls_start();
@@ -437,7 +436,7 @@ bool dsn__start_part(void)
     if (!s->process.has_forked) /* a child may still read the names in it: new ones are appended */
         dsn__arena_start(&s->arena);
     dsn__auxiliary_start_again();
-    if (dsn__process_tree->root != dsn__process_tree->pid)
+    if (!dsn__is_root(dsn__member))
         dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena, 0))
         return false;

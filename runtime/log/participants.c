@@ -81,7 +81,7 @@ static struct dsn_process_row **going_on(const struct dsn_participants *particip
     uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
 
     while (participants->going_on[at & (participants->room - 1)] &&
-           participants->going_on[at & (participants->room - 1)]->who->process_tree.pid != pid)
+           participants->going_on[at & (participants->room - 1)]->who->member.number != pid)
         at++;
     return &participants->going_on[at & (participants->room - 1)];
 }
@@ -103,28 +103,28 @@ static bool make_room(struct dsn_participants *participants)
 static struct dsn_participant *place_of(const struct dsn_participants *participants, const struct dsn_who *who,
                                         int64_t launched, int64_t *rank)
 {
-    const struct dsn_process_row *before = *going_on(participants, who->process_tree.pid);
-    const struct dsn_process_row *root = *going_on(participants, who->process_tree.root);
+    const struct dsn_process_row *before = *going_on(participants, who->member.number);
+    const struct dsn_process_row *root = *going_on(participants, who->member.root);
 
     if (!before || !before->executed)
-        before = root && root->who->process_tree.is_mpi && !who->process_tree.is_mpi ? root : NULL;
+        before = root && root->who->member.is_mpi && !who->member.is_mpi ? root : NULL;
     if (before)
         return (struct dsn_participant *)(uintptr_t)before->participant;
-    *rank = launched > 0 && who->process_tree.rank >= 0 && who->process_tree.nranks == launched ? who->process_tree.rank
-                                                                                                : participants->nranks;
+    *rank = launched > 0 && who->member.rank >= 0 && who->member.nranks == launched ? who->member.rank
+                                                                                    : participants->nranks;
     return *rank < participants->nranks ? participant_of(participants, *rank) : NULL;
 }
 
 static bool is_of_program(const struct dsn_process_row *p, const struct dsn_who *who)
 {
-    return p && p->who->process_tree.pid == who->process_tree.pid && p->who->start_sec == who->start_sec &&
+    return p && p->who->member.number == who->member.number && p->who->start_sec == who->start_sec &&
            p->who->start_nsec == who->start_nsec;
 }
 
 /* The existing row of the same program: one whose exec failed has left several parts. */
 static struct dsn_process_row *row_of(const struct dsn_participants *participants, const struct dsn_who *who)
 {
-    struct dsn_process_row *before = *going_on(participants, who->process_tree.pid);
+    struct dsn_process_row *before = *going_on(participants, who->member.number);
 
     if (is_of_program(before, who))
         return before;
@@ -156,7 +156,7 @@ static bool list_process(struct dsn_participants *participants, const struct dsn
     else
         participants->processes = p;
     participants->last_process = p;
-    *going_on(participants, who->process_tree.pid) = p;
+    *going_on(participants, who->member.number) = p;
     participants->nkilled += who->was_killed != 0;
     participants->nrunning += who->runs != 0;
     return true;
@@ -245,11 +245,11 @@ static void number(struct dsn_participant *participant)
 
 static int64_t launched_ranks(const struct dsn_participants *participants, const struct dsn_who *who)
 {
-    if (who && who->process_tree.nranks > 0)
-        return who->process_tree.nranks;
+    if (who && who->member.nranks > 0)
+        return who->member.nranks;
     for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
-        if (record->who->process_tree.nranks > 0)
-            return record->who->process_tree.nranks;
+        if (record->who->member.nranks > 0)
+            return record->who->member.nranks;
     return 0;
 }
 
@@ -262,7 +262,7 @@ bool dsn__participants_assign_ranks(struct dsn_participants *participants, struc
         return false;
     if (own) {
         if (!is_rank)
-            own->rank = launched > 0 && who->process_tree.rank >= 0 ? who->process_tree.rank : launched;
+            own->rank = launched > 0 && who->member.rank >= 0 ? who->member.rank : launched;
         insert(participants, own);
         if (!list_process(participants, who, own))
             return false;
@@ -272,7 +272,7 @@ bool dsn__participants_assign_ranks(struct dsn_participants *participants, struc
         participants->nranks = own->rank + 1;
     for (struct dsn_exit_record *record = participants->exit_records; record; record = record->next) {
         const int is_own =
-            own && (is_rank || record->who->process_tree.pid == who->process_tree.pid); /* or from before an exec */
+            own && (is_rank || record->who->member.number == who->member.number); /* or from before an exec */
 
         if (!(own && dsn__is_twice(record->who, who)) &&
             !add_exit_record(participants, record, is_own ? own : NULL, launched))

@@ -296,8 +296,8 @@ static size_t name_processes(const struct dsn_participants *participants, char *
         const struct dsn_rank_summary *summary = p->participant->summary;
         char head[160];
         const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%lld.%09lld\t%s\t",
-                                  (long long)p->participant->rank, (long long)dsn__pid_of(w->process_tree.pid),
-                                  (long long)dsn__pid_of(w->process_tree.parent), (long long)w->start_sec,
+                                  (long long)p->participant->rank, (long long)dsn__pid_of(w->member.number),
+                                  (long long)dsn__pid_of(w->member.parent), (long long)w->start_sec,
                                   (long long)w->start_nsec, (long long)summary->end_sec, (long long)summary->end_nsec,
                                   endings[w->was_killed ? DSN_KILLED
                                           : w->runs     ? DSN_RUNS

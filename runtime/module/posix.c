@@ -357,7 +357,7 @@ void dsn__posix_flags(int fd, int result, int flags)
 void dsn__posix_start(void)
 {
     if (!(dsn__config->disabled >> dsn__posix_module.id & 1))
-        dsn__fd_inherit(dsn__process_tree->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
+        dsn__fd_inherit(dsn__member->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
 }
 
 /* Inherited descriptors of the same file at the same position are treated as dup'ed, as those of "> file 2>&1" are:

@@ -32,7 +32,7 @@ struct dsn_recording {
     struct dsn_clock *clock;
     struct dsn_run *run;
     const struct dsn_config *config;
-    const struct dsn_process_tree *process_tree;
+    const struct dsn_member *member;
     const struct dsn_origin *origin;
     struct dsn_bump *memory; /* for records created at the end; NULL: this process's arena */
 };

@@ -20,8 +20,8 @@ static int by_start(const void *a, const void *b)
 
     if (x->created != y->created)
         return x->created < y->created ? -1 : 1;
-    if (x->process_tree.pid != y->process_tree.pid)
-        return x->process_tree.pid < y->process_tree.pid ? -1 : 1;
+    if (x->member.number != y->member.number)
+        return x->member.number < y->member.number ? -1 : 1;
     if ((*(struct dsn_exit_record *const *)a)->is_of_survival_file !=
         (*(struct dsn_exit_record *const *)b)->is_of_survival_file)
         return (*(struct dsn_exit_record *const *)b)->is_of_survival_file ? -1 : 1;
@@ -67,7 +67,7 @@ bool dsn__participants_take(struct dsn_participants *participants, const char *s
         return false;
     participants->exit_records->next = before;
     participants->exit_records->is_of_survival_file = 1;
-    i->pid = participants->exit_records->who->process_tree.pid;
+    i->pid = participants->exit_records->who->member.number;
     memcpy(i->path, survival_file, n);
     i->next = participants->survival_files;
     participants->survival_files = i;

@@ -133,7 +133,7 @@ static bool has_exit_record(int dir, const char *name, void *context)
         return false;
     dsn__exit_records_read(path, &exit_records, &memory);
     for (const struct dsn_exit_record *record = exit_records; record; record = record->next) {
-        found |= record->who->process_tree.is_mpi && record->who->process_tree.rank == rank && !record->who->executed;
+        found |= record->who->member.is_mpi && record->who->member.rank == rank && !record->who->executed;
     }
     dsn__bump_free(&memory);
     return found;

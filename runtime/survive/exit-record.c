@@ -78,7 +78,7 @@ static void who_without_texts(struct dsn_who *w, const struct dsn_recording *r, 
     const int64_t local[6] = { t->tm_year, t->tm_mon, t->tm_mday, t->tm_hour, t->tm_min, t->tm_sec };
 
     memset(w, 0, WITHOUT_TEXTS);
-    w->process_tree = *r->process_tree;
+    w->member = *r->member;
     w->created = created;
     w->start_sec = r->run->start_sec;
     w->start_nsec = r->run->start_nsec;
@@ -565,7 +565,7 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
 bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
 {
     const struct dsn_end end = { ending, dsn__survival->created };
-    const int64_t own = dsn__process_tree->pid;
+    const int64_t own = dsn__member->number;
     int64_t pids[DSN_COLLECTORS + 1];
     int n = to == DSN_FOR_ITSELF ? 0 : dsn__collectors(pids), ok = 0;
     char path[DSN_SURVIVAL_PATH_MAX + 64];

@@ -69,8 +69,8 @@ static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *
     return (struct dsn_owner){ .hold = hold,
                                .is_locked = b->survival_file.is_locked,
                                .executes = b->survival_file.executes,
-                               .pid = dsn__pid_of(b->process_tree.pid),
-                               .space = b->process_tree.pid_space,
+                               .pid = dsn__pid_of(b->member.number),
+                               .space = b->member.pid_space,
                                .created = b->survival_file.created };
 }
 
@@ -88,12 +88,12 @@ bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survi
         *identity = (struct dsn_survival_identity){ .is_empty = 1 };
     else if ((ok = ok && s.survival_file.magic == DSN_SURVIVAL_MAGIC &&
                    s.survival_file.layout == dsn__survival_layout()))
-        *identity = (struct dsn_survival_identity){ .pid = s.process_tree.pid,
-                                                    .root = s.process_tree.root,
-                                                    .parent = s.process_tree.parent,
-                                                    .rank = s.process_tree.rank,
-                                                    .nranks = s.process_tree.nranks,
-                                                    .is_mpi = s.process_tree.is_mpi,
+        *identity = (struct dsn_survival_identity){ .pid = s.member.number,
+                                                    .root = s.member.root,
+                                                    .parent = s.member.parent,
+                                                    .rank = s.member.rank,
+                                                    .nranks = s.member.nranks,
+                                                    .is_mpi = s.member.is_mpi,
                                                     .key = s.origin.key,
                                                     .jobid = s.origin.jobid };
     if (ok)

@@ -72,12 +72,12 @@ static void add_leftover(struct dsn_participants *participants, const char *name
 
 static bool is_left_to_me(const struct dsn_survival_identity *identity)
 {
-    const struct dsn_process_tree *me = dsn__process_tree;
+    const struct dsn_member *me = dsn__member;
     char path[sizeof dsn__survival->path];
 
-    if (identity->is_empty || (identity->root != me->pid && identity->parent != me->pid))
+    if (identity->is_empty || (identity->root != me->number && identity->parent != me->number))
         return false;
-    if (identity->root != me->pid) { /* its root process, if it has one, takes precedence */
+    if (identity->root != me->number) { /* its root process, if it has one, takes precedence */
         dsn__tree_path(path, sizeof path, identity->root, DSN_SURVIVAL_SUFFIX);
         if (access(path, F_OK) == 0)
             return false;
@@ -87,7 +87,7 @@ static bool is_left_to_me(const struct dsn_survival_identity *identity)
 
 static bool is_mine(int64_t pid, const char *name)
 {
-    return pid == dsn__process_tree->pid && !dsn__survival_is_aside(name);
+    return pid == dsn__member->number && !dsn__survival_is_aside(name);
 }
 
 /* A program that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process,
@@ -100,7 +100,7 @@ static bool has_other_number(const struct dsn_survival_identity *identity, int64
 /* Left by a process that exec'ed a program without the library, or was killed before it counted anything. */
 static bool is_of_nobody(const struct dsn_survival_identity *identity, int64_t pid)
 {
-    return identity->is_empty && pid != dsn__process_tree->pid &&
+    return identity->is_empty && pid != dsn__member->number &&
            (dsn__owner_is_dead(&identity->owner) || has_other_number(identity, pid));
 }
 
@@ -116,7 +116,7 @@ static bool examine_leftover(struct dsn_participants *participants, int dir, con
         dsn__survival_remove_empty(dir, name);
         return false;
     }
-    is_left = dsn__survival_is_aside(name) ? identity.root == dsn__process_tree->pid : is_left_to_me(&identity);
+    is_left = dsn__survival_is_aside(name) ? identity.root == dsn__member->number : is_left_to_me(&identity);
     if (is_left && participants)
         add_leftover(participants, name);
     return is_left;

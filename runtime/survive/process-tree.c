@@ -112,7 +112,7 @@ static bool read_survival_file(int64_t number, struct relative *r)
 /* Reads this process's own file from before it exec'ed this program. */
 static bool read_before(struct relative *r)
 {
-    const int64_t pid = dsn__process_tree->pid;
+    const int64_t pid = dsn__member->number;
 
     return read_survival_file(pid, r) && r->head.survival_file.executes != 0 && r->hold != DSN_LIVENESS_SOMEBODY &&
            !dsn__process_is_dead(dsn__pid_of(pid), r->head.survival_file.created);
@@ -132,7 +132,7 @@ static bool accepts_exit_records(int64_t number)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     int fd, open_for_us;
 
-    if (number <= 0 || number == dsn__process_tree->pid)
+    if (number <= 0 || number == dsn__member->number)
         return false;
     dsn__tree_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
@@ -149,16 +149,15 @@ static bool find_by_relatives(struct relative *r)
     const int64_t parent = getppid();
 
     if (read_before(r)) {
-        dsn__process_tree->root = r->head.process_tree.root;
+        dsn__member->root = r->head.member.root;
         return true;
     }
     if (!accepts_exit_records(parent) || !read_survival_file(parent, r) ||
         dsn__process_is_dead(parent, r->head.survival_file.created))
         return false;
-    dsn__process_tree->root =
-        r->head.process_tree.root == dsn__process_tree->root || !accepts_exit_records(r->head.process_tree.root)
-            ? parent
-            : r->head.process_tree.root;
+    dsn__member->root = r->head.member.root == dsn__member->root || !accepts_exit_records(r->head.member.root)
+                            ? parent
+                            : r->head.member.root;
     return true;
 }
 
@@ -172,14 +171,14 @@ static bool is_survival_file_of(const char *name, int64_t pid)
     if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, DSN_SURVIVAL_SUFFIX) ||
         dsn__survival_is_aside(name))
         return false;
-    return pid == dsn__process_tree->pid ? read_before(&r) : dsn__process_maps(pid, name);
+    return pid == dsn__member->number ? read_before(&r) : dsn__process_maps(pid, name);
 }
 
 /* The environment was not passed on completely: the process's own survival file from before the exec, or its parent's,
  * identifies the process tree. */
 static bool find_by_number(void)
 {
-    const int64_t numbers[] = { dsn__process_tree->pid, getppid() };
+    const int64_t numbers[] = { dsn__member->number, getppid() };
     struct dsn_names_in *names = NULL;
     int dir = -1, found = 0;
 
@@ -199,26 +198,26 @@ static bool find_by_number(void)
 /* Takes over the root process's verdict on the TSC, so that the kernel need not be asked again. */
 static void adopt_time(const struct relative *r, double *rate)
 {
-    dsn__process_tree->zero = r->head.process_tree.zero;
-    dsn__process_tree->from_utc = r->head.process_tree.from_utc;
-    dsn__process_tree->by_counter = r->head.process_tree.by_counter && atomic_load(&r->head.clock.by_counter);
-    *rate = dsn__process_tree->by_counter ? atomic_load(&r->head.clock.rate) : 0;
+    dsn__member->zero = r->head.member.zero;
+    dsn__member->from_utc = r->head.member.from_utc;
+    dsn__member->by_counter = r->head.member.by_counter && atomic_load(&r->head.clock.by_counter);
+    *rate = dsn__member->by_counter ? atomic_load(&r->head.clock.rate) : 0;
 }
 
 /* Joins the process tree named in the environment. A process with the pid of the root process is the root process,
  * unless that still runs: then this one is in another PID namespace. */
 static bool find_by_name(const char *directory, struct relative *r)
 {
-    const int64_t root = dsn__process_tree->root;
+    const int64_t root = dsn__member->root;
     int there;
 
     memcpy(dsn__survival->directory, directory, strlen(directory) + 1);
     there = read_survival_file(root, r);
-    if (dsn__pid_of(root) == dsn__process_tree->pid && there && !r->head.survival_file.executes &&
+    if (dsn__pid_of(root) == dsn__member->number && there && !r->head.survival_file.executes &&
         r->hold == DSN_LIVENESS_SOMEBODY)
-        dsn__process_tree->pid = root + DSN_NUMBER_STEP;
-    else if (dsn__pid_of(root) == dsn__process_tree->pid)
-        dsn__process_tree->pid = root;
+        dsn__member->number = root + DSN_NUMBER_STEP;
+    else if (dsn__pid_of(root) == dsn__member->number)
+        dsn__member->number = root;
     return there;
 }
 
@@ -228,10 +227,10 @@ static bool begins_job(const struct relative *before)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (dsn__process_tree->root != dsn__process_tree->pid || before->head.survival_file.magic != 0 ||
+    if (!dsn__is_root(dsn__member) || before->head.survival_file.magic != 0 ||
         before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
         return false;
-    dsn__tree_path(path, sizeof path, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(path, sizeof path, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     return access(path, F_OK) != 0;
 }
 
@@ -241,8 +240,8 @@ static bool find_tree(double *rate)
     int there;
     const char *directory;
 
-    dsn__process_tree->root = 0;
-    directory = read_directory(&dsn__origin->key, &dsn__process_tree->root);
+    dsn__member->root = 0;
+    directory = read_directory(&dsn__origin->key, &dsn__member->root);
     if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the privileges of another
                                                          * user */
         return false;
@@ -255,26 +254,26 @@ static bool find_tree(double *rate)
         adopt_time(&r, rate);
         return true;
     }
-    if (directory && dsn__process_tree->root == dsn__process_tree->pid)
+    if (directory && dsn__is_root(dsn__member))
         return true;
     dsn__survival->directory[0] = '\0';
     return false;
 }
 
 /* An MPI rank exec'ed this program, which therefore is the same rank. Its former records are in its survival file. */
-static void remain_rank(struct dsn_process_tree *tree)
+static void remain_rank(struct dsn_member *me)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_survival_identity before;
 
-    if (tree->root != tree->pid)
+    if (!dsn__is_root(me))
         return;
-    dsn__tree_path(path, sizeof path, tree->pid, DSN_SURVIVAL_SUFFIX);
+    dsn__tree_path(path, sizeof path, me->number, DSN_SURVIVAL_SUFFIX);
     if (!dsn__survival_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
         return;
-    tree->is_mpi = 1;
-    tree->rank = before.rank;
-    tree->nranks = before.nranks;
+    me->is_mpi = 1;
+    me->rank = before.rank;
+    me->nranks = before.nranks;
 }
 
 /* Without survival files, the first process of all remains named there. */
@@ -285,19 +284,19 @@ static void set_variable(void)
     if (!dsn__survival->directory[0] && dsn__origin->log_of != DSN_FIRST_LOG)
         return;
     dsn__format(text, sizeof text, "%016llx:%lld:%s", (unsigned long long)dsn__origin->key,
-                (long long)dsn__process_tree->root, dsn__survival->directory[0] ? dsn__survival->directory : "none");
+                (long long)dsn__member->root, dsn__survival->directory[0] ? dsn__survival->directory : "none");
     dsn__environment_set(DSN_TREE_VARIABLE, text);
 }
 
 /* Ranks assigned by a launcher other than MPI's. Source: the environment of torchrun and Slurm's srun.
  * SLURM_NTASKS says nothing: a batch script has it, too, whose programs are no tasks. */
-static void ask_launcher(struct dsn_process_tree *tree)
+static void ask_launcher(struct dsn_member *me)
 {
     static const struct {
         const char *rank, *size;
     } launchers[] = { { "RANK", "WORLD_SIZE" }, { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
 
-    tree->rank = tree->nranks = -1;
+    me->rank = me->nranks = -1;
     for (unsigned i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         const char *rank = dsn__environment_get(launchers[i].rank),
                    *size = rank ? dsn__environment_get(launchers[i].size) : NULL;
@@ -307,8 +306,8 @@ static void ask_launcher(struct dsn_process_tree *tree)
         size = size ? dsn__number(size, &n) : NULL;
         if (!rank || !size || *rank || *size || r < 0 || r >= n || n > INT32_MAX)
             continue;
-        tree->rank = r;
-        tree->nranks = n;
+        me->rank = r;
+        me->nranks = n;
         return;
     }
 }
@@ -333,13 +332,13 @@ static void choose_clock(void)
 static void begin_time(void)
 {
     choose_clock();
-    dsn__process_tree->zero = dsn__clock->origin;
-    dsn__process_tree->by_counter = atomic_load(&dsn__clock->by_counter);
+    dsn__member->zero = dsn__clock->origin;
+    dsn__member->by_counter = atomic_load(&dsn__clock->by_counter);
 }
 
 static void become_root(void)
 {
-    dsn__process_tree->root = dsn__process_tree->pid;
+    dsn__member->root = dsn__member->number;
     begin_time();
     if (!dsn__survival->directory[0])
         dsn__survival_find_directory(dsn__survival);
@@ -353,53 +352,53 @@ static bool has_ended(int64_t root)
 
 void dsn__process_tree_join(int forked)
 {
-    const struct dsn_process_tree parent = (*dsn__process_tree);
+    const struct dsn_member parent = *dsn__member;
     const uint64_t own_key = dsn__origin->key;
     double rate = 0;
 
-    dsn__process_tree->pid = dsn__run->pid;
-    dsn__process_tree->parent = forked ? parent.pid : getppid();
-    dsn__process_tree->pid_space = 0;
-    dsn__process_tree->is_mpi = 0;
+    dsn__member->number = dsn__run->pid;
+    dsn__member->parent = forked ? parent.number : getppid();
+    dsn__member->pid_space = 0;
+    dsn__member->is_mpi = 0;
     dsn__origin->log_of = forked ? DSN_OTHER_LOG : log_of_program(dsn__run->pid);
     if (!forked)
-        ask_launcher(dsn__process_tree);
+        ask_launcher(dsn__member);
     if (!forked || dsn__config->log_per_process)
         dsn__survival->directory[0] = '\0';
     dsn__run->began = 0;
-    dsn__process_tree->zero.ns = 0;
+    dsn__member->zero.ns = 0;
     if (dsn__config->log_per_process && (forked || !was_executed_by_root())) { /* after exec it is the same process */
         become_root();
     } else if (forked && dsn__survival->directory[0]) {
         choose_clock();
-        dsn__process_tree->zero = parent.zero;
-        if (parent.root != parent.pid && has_ended(parent.root) && accepts_exit_records(parent.pid))
-            dsn__process_tree->root = parent.pid;
-        if (dsn__process_tree->pid == dsn__process_tree->root)
-            dsn__process_tree->pid += DSN_NUMBER_STEP;
+        dsn__member->zero = parent.zero;
+        if (!dsn__is_root(&parent) && has_ended(parent.root) && accepts_exit_records(parent.number))
+            dsn__member->root = parent.number;
+        if (dsn__is_root(dsn__member))
+            dsn__member->number += DSN_NUMBER_STEP;
     } else if (!forked && find_tree(&rate)) {
-        remain_rank(dsn__process_tree);
+        remain_rank(dsn__member);
     } else {
         dsn__origin->key = own_key;
         become_root();
     }
-    if (dsn__process_tree->zero.ns ==
+    if (dsn__member->zero.ns ==
         0) /* the root process's survival file no longer exists: this program becomes the root process */
         begin_time();
-    dsn__run->began = dsn__clock->origin.ns - dsn__process_tree->zero.ns;
-    dsn__clock_go_on(dsn__clock, &dsn__process_tree->zero, dsn__process_tree->by_counter, rate);
+    dsn__run->began = dsn__clock->origin.ns - dsn__member->zero.ns;
+    dsn__clock_go_on(dsn__clock, &dsn__member->zero, dsn__member->by_counter, rate);
     if (!forked)
         set_variable();
 }
 
 void dsn__process_tree_rank(uint64_t key, int rank, int nranks)
 {
-    dsn__process_tree->rank = rank;
-    dsn__process_tree->nranks = nranks;
-    dsn__process_tree->is_mpi = 1;
+    dsn__member->rank = rank;
+    dsn__member->nranks = nranks;
+    dsn__member->is_mpi = 1;
     dsn__origin->log_of = DSN_FIRST_LOG;
-    dsn__process_tree->root = dsn__process_tree->pid;
-    dsn__process_tree->pid_space = dsn__pid_space();
+    dsn__member->root = dsn__member->number;
+    dsn__member->pid_space = dsn__pid_space();
     dsn__origin->key = key;
     if (dsn__spin(&dsn__names->lock)) {
         dsn__file_systems_by_table();
@@ -408,7 +407,7 @@ void dsn__process_tree_rank(uint64_t key, int rank, int nranks)
     if (!dsn__survival->is_file)
         return;
     dsn__survival_rename();
-    dsn__process_tree->root = dsn__process_tree->pid;
+    dsn__member->root = dsn__member->number;
     set_variable();
 }
 
@@ -457,14 +456,14 @@ static bool lock(int fd)
 
 int dsn__collectors(int64_t pids[DSN_COLLECTORS])
 {
-    const struct dsn_process_tree *tree = dsn__process_tree;
+    const struct dsn_member *me = dsn__member;
     int n = 0;
 
-    if (!dsn__survival->directory[0] || tree->root == tree->pid || dsn__config->log_per_process)
+    if (!dsn__survival->directory[0] || dsn__is_root(me) || dsn__config->log_per_process)
         return 0;
-    pids[n++] = tree->root;
-    if (tree->parent > 0 && tree->parent != tree->pid && tree->parent != tree->root)
-        pids[n++] = tree->parent;
+    pids[n++] = me->root;
+    if (me->parent > 0 && me->parent != me->number && me->parent != me->root)
+        pids[n++] = me->parent;
     return n;
 }
 
@@ -505,7 +504,7 @@ static void pass_on(const char *exit_records)
     char *all = NULL;
     int fd;
 
-    dsn__tree_path(own, sizeof own, dsn__process_tree->pid, DSN_EXIT_RECORDS_SUFFIX);
+    dsn__tree_path(own, sizeof own, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     fd = dsn__sys_open(own, O_NOFOLLOW);
     if (fd < 0)
         return;
@@ -537,9 +536,9 @@ bool dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t s
 
 bool dsn__process_tree_has_other_root(void)
 {
-    const struct dsn_process_tree *tree = dsn__process_tree;
+    const struct dsn_member *me = dsn__member;
 
-    return !tree->is_mpi && tree->root != tree->pid && !dsn__process_is_dead(dsn__pid_of(tree->root), INT64_MAX);
+    return !me->is_mpi && !dsn__is_root(me) && !dsn__process_is_dead(dsn__pid_of(me->root), INT64_MAX);
 }
 
 bool dsn__stop_collecting(void)

@@ -121,9 +121,8 @@ static void read_all(const struct leftovers *l, struct dsn_participants *partici
  * node. The job's own log, which contains all ranks, is named by the process tree's key. */
 static uint64_t key_of_log(const struct dsn_who *w)
 {
-    return w->process_tree.is_mpi
-               ? dsn_hash((const char *)&w->process_tree.rank, sizeof w->process_tree.rank, w->origin.key)
-               : dsn__process_tree_log_key(&w->process_tree, w->origin.key);
+    return w->member.is_mpi ? dsn_hash((const char *)&w->member.rank, sizeof w->member.rank, w->origin.key)
+                            : dsn__process_tree_log_key(&w->member, w->origin.key);
 }
 
 static struct tm start_of(const struct dsn_who *w)
@@ -147,9 +146,9 @@ static struct dsn_log_identity identity_of(const struct dsn_who *w)
                                       .jobid = w->origin.jobid,
                                       .jobid_is_pid = w->origin.jobid_is_pid,
                                       .machine = w->origin.machine,
-                                      .pid = dsn__pid_of(w->process_tree.pid),
-                                      .key = dsn__process_tree_log_key(&w->process_tree, w->origin.key),
-                                      .run = dsn__run_of(&w->process_tree, &w->origin),
+                                      .pid = dsn__pid_of(w->member.number),
+                                      .key = dsn__process_tree_log_key(&w->member, w->origin.key),
+                                      .run = dsn__run_of(&w->member, &w->origin),
                                       .step = w->origin.step,
                                       .restart = w->origin.restart,
                                       .start = start_of(w),
@@ -165,8 +164,8 @@ static const struct dsn_who *chief(const struct dsn_participants *participants)
     const struct dsn_who *best = NULL;
 
     for (const struct dsn_exit_record *record = participants->exit_records; record; record = record->next)
-        if (!best || (record->who->process_tree.is_mpi &&
-                      (!best->process_tree.is_mpi || record->who->process_tree.rank < best->process_tree.rank)))
+        if (!best ||
+            (record->who->member.is_mpi && (!best->member.is_mpi || record->who->member.rank < best->member.rank)))
             best = record->who;
     return best;
 }
@@ -179,13 +178,13 @@ static void remove_all(const struct leftovers *l, const struct dsn_participants 
     char name_of_last[64];
 
     dsn__format(name_of_last, sizeof name_of_last, "%s%lld" DSN_EXIT_RECORDS_SUFFIX, l->prefix,
-                (long long)last->process_tree.root);
-    dsn__participants_remove(participants, last->process_tree.pid, 1);
+                (long long)last->member.root);
+    dsn__participants_remove(participants, last->member.number, 1);
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX) && strcmp(name, name_of_last) != 0)
             unlinkat(l->dir, name, 0);
     unlinkat(l->dir, name_of_last, 0);
-    dsn__participants_remove(participants, last->process_tree.pid, 0);
+    dsn__participants_remove(participants, last->member.number, 0);
 }
 
 static bool is_log(const char *name, uint64_t key, const char *part)
@@ -213,8 +212,8 @@ static bool has_log_in(int dir, void *context)
     int found = 0;
 
     dsn__format(part, sizeof part, "_"); /* MPI ranks: any rank's pid */
-    if (!w->process_tree.is_mpi)
-        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->process_tree.pid));
+    if (!w->member.is_mpi)
+        dsn__format(part, sizeof part, "-%lld_", (long long)dsn__pid_of(w->member.number));
     for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
         found = (is_log(name, w->origin.key, part) || is_log(name, key_of_log(w), part)) && is_own_file(dir, name);
     dsn__names_in_free(names);

@@ -245,7 +245,7 @@ static bool lock_new(struct dsn_survival *survival, int fd)
         return false;
     survival->is_locked = hold == DSN_LIVENESS_SOMEBODY;
     if (!survival->is_locked)
-        dsn__process_tree->pid_space = dsn__pid_space();
+        dsn__member->pid_space = dsn__pid_space();
     survival->device = survival->inode = 0;
     if (dsn__sys_fstat(fd, &st) != 0)
         return true;
@@ -268,13 +268,13 @@ static enum dsn_liveness who_locks(const char *path)
 static bool make_way(const char *path)
 {
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
-    struct dsn_process_tree *tree = dsn__process_tree;
+    struct dsn_member *me = dsn__member;
 
     /* a root process's file is this process's own, locked by a child; otherwise it belongs to a process of another PID
      * namespace */
-    if (!is_held || (tree->pid == tree->root && !tree->is_mpi))
+    if (!is_held || (dsn__is_root(me) && !me->is_mpi))
         return clear_name(path, is_held);
-    tree->pid += DSN_NUMBER_STEP;
+    me->number += DSN_NUMBER_STEP;
     return true;
 }
 
@@ -283,7 +283,7 @@ static int open_named(struct dsn_survival *survival)
     for (int i = 0; i < MOST_NAMES; i++) {
         int fd;
 
-        dsn__tree_path(survival->path, sizeof survival->path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        dsn__tree_path(survival->path, sizeof survival->path, dsn__member->number, DSN_SURVIVAL_SUFFIX);
         fd = open_new(survival->path);
         if (fd >= 0 && lock_new(survival, fd))
             return fd;
@@ -303,16 +303,11 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 
 uint64_t dsn__survival_layout(void)
 {
-    const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,
-                               dsn__survival_state_size,
-                               sizeof(struct dsn_file),
-                               sizeof(struct dsn_record_state),
-                               sizeof(struct dsn_auxiliary),
-                               sizeof(struct dsn_clock),
-                               sizeof(struct dsn_process_tree),
-                               sizeof(struct dsn_survival),
-                               dsn__state_parts.config,
-                               dsn__state_parts.names,
+    const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,         dsn__survival_state_size,
+                               sizeof(struct dsn_file),      sizeof(struct dsn_record_state),
+                               sizeof(struct dsn_auxiliary), sizeof(struct dsn_clock),
+                               sizeof(struct dsn_member),    sizeof(struct dsn_survival),
+                               dsn__state_parts.config,      dsn__state_parts.names,
                                dsn__state_parts.whole };
     uint64_t h = 0;
 
@@ -340,7 +335,7 @@ void dsn__survival_recording(char *state, struct dsn_recording *r)
                                  .clock = &head->clock,
                                  .run = (struct dsn_run *)(void *)(state + at->run),
                                  .config = (const struct dsn_config *)(const void *)(state + at->config),
-                                 .process_tree = &head->process_tree,
+                                 .member = &head->member,
                                  .origin = &head->origin };
 }
 
@@ -537,8 +532,8 @@ void dsn__survival_executes(int does)
 
     if (!survival->is_file)
         return;
-    if (dsn__process_tree->pid_space == 0)
-        dsn__process_tree->pid_space = dsn__pid_space();
+    if (dsn__member->pid_space == 0)
+        dsn__member->pid_space = dsn__pid_space();
     survival->executes = does ? dsn__boot_time() : 0;
 }
 
@@ -559,7 +554,7 @@ void dsn__survival_rename(void)
     if (!survival->is_file || !survival->path[0])
         return;
     for (int i = 0; i < MOST_NAMES; i++) {
-        dsn__tree_path(path, sizeof path, dsn__process_tree->pid, DSN_SURVIVAL_SUFFIX);
+        dsn__tree_path(path, sizeof path, dsn__member->number, DSN_SURVIVAL_SUFFIX);
         if (strcmp(survival->path, path) == 0 || give_name(survival->path, path)) {
             memcpy(survival->path, path, sizeof path);
             return;

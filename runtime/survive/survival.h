@@ -51,7 +51,7 @@ struct dsn_survival {
 /* The beginning of the file, which other processes read to know whose it is. */
 struct dsn_survival_head {
     struct dsn_survival survival_file;
-    struct dsn_process_tree process_tree;
+    struct dsn_member member;
     struct dsn_origin origin;
     struct dsn_clock clock;
 };

@@ -138,8 +138,8 @@ static void take_identity(struct dsn_top_process *p)
 {
     const struct dsn_survival_head *head = p->salvage.head;
 
-    p->pid = dsn__pid_of(head->process_tree.pid);
-    p->rank = head->process_tree.rank;
+    p->pid = dsn__pid_of(head->member.number);
+    p->rank = head->member.rank;
     p->jobid = head->origin.jobid;
     p->key = head->origin.key;
     memcpy(p->program, head->origin.program, sizeof p->program);

@@ -718,7 +718,7 @@ START_TEST(exec_that_fails)
     enum dsn_exec begun;
 
     begin_file();
-    dsn__process_tree->is_mpi = 1;
+    dsn__member->is_mpi = 1;
     begun = dsn__exec_begin();
     ck_assert(dsn__survival->executes != 0);
     dsn__exec_failed(begun);

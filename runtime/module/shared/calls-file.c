@@ -335,7 +335,7 @@ void dsn__calls_moment(void)
     read_both(&now);
     set(&h->last.ticks, (uint64_t)now.ticks);
     set(&h->last.ns, (uint64_t)now.ns);
-    set((uint64_t *)&h->rank, dsn__process_tree->is_mpi ? (uint64_t)dsn__run->rank : UINT64_MAX);
+    set((uint64_t *)&h->rank, dsn__member->is_mpi ? (uint64_t)dsn__run->rank : UINT64_MAX);
     set(&h->nprocs, (uint64_t)dsn__run->nprocs);
     set(&h->key, dsn__origin->key);
     atomic_flag_clear_explicit(&here.telling, memory_order_release);
