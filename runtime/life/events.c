@@ -68,19 +68,19 @@ enum role {
 };
 
 enum destination {
-    STAY,      /* the records stay in the survival file, and counting goes on */
-    PART,      /* an exit record; if exec fails, another part of the same program begins */
-    COLLECT,   /* an exit record for the collector; a log if there is none, or it has ended */
-    LOG,       /* a log, with what other processes have left */
-    GATHER,    /* a log of all ranks, which make it together */
-    LAST_RANK, /* an exit record: the last rank of the node makes a log of all these */
-    NOWHERE    /* there is nothing */
+    STAY,        /* the records stay in the survival file, and counting goes on */
+    EXIT_RECORD, /* an exit record for whoever comes; if exec fails, counting begins anew */
+    COLLECT,     /* an exit record for the collector; a log if there is none, or it has ended */
+    LOG,         /* a log, with what other processes have left */
+    GATHER,      /* a log of all ranks, which make it together */
+    LAST_RANK,   /* an exit record: the last rank of the node makes a log of all these */
+    NOWHERE      /* there is nothing */
 };
 
 /* clang-format off */
 static const enum destination destinations[][NROLES] = {
     /*                     ROOT  DESCENDANT  RANK       BYSTANDER  APART */
-    [EXECUTES]        = {  PART, PART,       STAY,      PART,      LOG      },
+    [EXECUTES]        = {  EXIT_RECORD, EXIT_RECORD,       STAY,      EXIT_RECORD,      LOG      },
     [ENDS]            = {  LOG,  COLLECT,    LAST_RANK, GATHER,    COLLECT  },
     [FINALIZES]       = {  LOG,  COLLECT,    GATHER,    GATHER,    COLLECT  },
     [INSTALLS_FILTER] = {  LOG,  COLLECT,    LAST_RANK, NOWHERE,   COLLECT  },
@@ -426,7 +426,7 @@ static void exec_on_stack(void *result)
         dsn__survival_drop();
         dsn__stop();
         begun = DSN_EXEC_ENDED;
-    } else if (to == PART && !process_has_threads() && was_room() && dsn__drain()) {
+    } else if (to == EXIT_RECORD && !process_has_threads() && was_room() && dsn__drain()) {
         dsn__freeze_records();
         dsn__signals_hold(&signals);
         if (!dsn__run->names_job) {
@@ -434,7 +434,7 @@ static void exec_on_stack(void *result)
         } else {
             dsn__exclude_late();
             finalize_records();
-            begun = dsn__exit_record_write(DSN_FOR_ANYONE, DSN_EXECUTES) ? DSN_EXEC_PART_LEFT : DSN_EXEC_FILE_LEFT;
+            begun = dsn__exit_record_write(DSN_FOR_ANYONE, DSN_EXECUTES) ? DSN_EXEC_RECORD_LEFT : DSN_EXEC_FILE_LEFT;
         }
         if (begun != DSN_EXEC_FILE_LEFT)
             dsn__survival_empty(1);
@@ -491,14 +491,14 @@ static void exec_failed_on_stack(void *begun)
         dsn__survival_empty(0);
         dsn__switch_back_on();
         break;
-    case DSN_EXEC_PART_LEFT: /* another part of the same program, which the reader adds to the parts before */
+    case DSN_EXEC_RECORD_LEFT: /* counts from here on, which the reader adds to those before */
         inherited = dsn__inherit_note();
-        if (dsn__start_part()) {
+        if (dsn__start_anew()) {
             dsn__switch_on();
             dsn__inherit_take(inherited, dsn__posix_inherit);
         }
         break;
-    case DSN_EXEC_FILE_LEFT: /* nor is there room for another part: the survival file says that it is incomplete */
+    case DSN_EXEC_FILE_LEFT: /* nor is there room to begin anew: the survival file says that it is incomplete */
         atomic_fetch_add(&dsn__incomplete->missed, 1);
         dsn__stop();
         break;

@@ -33,7 +33,7 @@ void dsn__no_log_because(const char *reason);
 enum dsn_exec {
     DSN_EXEC_COUNTS,       /* nowhere: recording continues */
     DSN_EXEC_NOTHING_LEFT, /* there was nothing worth keeping */
-    DSN_EXEC_PART_LEFT,    /* they are in an exit record */
+    DSN_EXEC_RECORD_LEFT,  /* they are in an exit record */
     DSN_EXEC_FILE_LEFT,    /* they are in the survival file, because there was no room for an exit record */
     DSN_EXEC_ENDED
 };

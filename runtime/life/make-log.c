@@ -43,7 +43,7 @@
 #include "darshan-log-format/index.h"
 #include "life/state.h"
 #include "log/logname.h"
-#include "log/part.h"
+#include "log/rank-data.h"
 #include "log/participants.h"
 #include "log/region.h"
 #include "log/timing.h"
@@ -215,7 +215,7 @@ static int join_summaries(struct making *d)
 
     for (struct dsn_participant *participant = d->participants->first; participant; participant = participant->next) {
         struct dsn_rank_summary *one = participant->summary
-                                           ? dsn__part_summary_of(participant->source, participant->summary, masks)
+                                           ? dsn__rank_summary_copy(participant->source, participant->summary, masks)
                                            : NULL,
                                 *joined = one && d->summary ? dsn__rank_summary_join(d->summary, one) : one;
 
@@ -300,7 +300,7 @@ static void add_shared(struct making *d, char *block)
 
     d->shared.bytes = block;
     if (block && d->participates)
-        dsn__block_add(d->plan, block, first->rank, dsn__part_record, dsn__part_values, first->source);
+        dsn__block_add(d->plan, block, first->rank, dsn__source_record, dsn__source_values, first->source);
 }
 
 /* Into one of their own, if they are in none yet. False if there is no memory. */
@@ -312,7 +312,7 @@ static bool have_block(struct making *d)
 }
 
 /* The first message that comes becomes the block: there is no other one then. */
-static bool take_part(void *context, void **theirs, size_t size)
+static bool merge_subtree(void *context, void **theirs, size_t size)
 {
     struct making *d = context;
     struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
@@ -329,7 +329,7 @@ static bool take_part(void *context, void **theirs, size_t size)
     return true;
 }
 
-static const void *give_part(void *context, size_t *size)
+static const void *subtree_message(void *context, size_t *size)
 {
     struct making *d = context;
     char *message;
@@ -352,7 +352,7 @@ static bool finalize_root(struct making *d)
 
     if (ok && d->plan->reduce)
         dsn__block_finalize(d->plan, &d->shared);
-    ok = ok && dsn__part_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
+    ok = ok && dsn__rank_data_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
          dsn__regions_append(&own, &d->below) && dsn__regions_flush(&own);
     dsn__regions_free(&d->below);
     d->regions = own;
@@ -371,10 +371,11 @@ static bool add_participants(struct making *d)
         dsn__regions_empty(&part);
         if (block) {
             memset(block, 0, d->shared.size);
-            dsn__block_add(d->plan, block, participant->rank, dsn__part_record, dsn__part_values, participant->source);
+            dsn__block_add(d->plan, block, participant->rank, dsn__source_record, dsn__source_values,
+                           participant->source);
             dsn__block_merge(d->plan, block, d->shared.bytes);
         }
-        ok = dsn__part_fill(&part, participant->source, d->plan, NULL, participant->row) &&
+        ok = dsn__rank_data_fill(&part, participant->source, d->plan, NULL, participant->row) &&
              dsn__regions_append(&d->below, &part);
     }
     dsn__regions_free(&part);
@@ -384,13 +385,13 @@ static bool add_participants(struct making *d)
 
 static int gather(struct making *d)
 {
-    static const struct dsn_cargo cargo = { take_part, give_part };
+    static const struct dsn_cargo cargo = { merge_subtree, subtree_message };
     const struct dsn_participant *first = d->participants->first;
     int ok;
 
     d->shared.size = d->plan->reduce ? dsn__block_bytes(d->plan) : 0;
     if (!is_root(d))
-        ok = dsn__part_fill(&d->regions, first->source, d->plan, NULL, first->row);
+        ok = dsn__rank_data_fill(&d->regions, first->source, d->plan, NULL, first->row);
     else
         ok = (d->writer = dsn__log_begin(d->file, &d->log, d->summary, d->participants, d->tree.deadline)) != NULL &&
              add_participants(d);
@@ -404,11 +405,11 @@ static int gather(struct making *d)
 
 /* ------------------------------------------------------------------ writing */
 
-static void place(void *context, const uint64_t *sums, uint64_t *begins)
+static void lay_out_regions(void *context, const uint64_t *sums, uint64_t *begins)
 {
     struct making *d = context;
 
-    dsn__log_place(d->writer, sums, begins);
+    dsn__log_lay_out(d->writer, sums, begins);
 }
 
 static bool take_verdict(void *context, void **theirs, size_t size)
@@ -446,9 +447,9 @@ static int write_together(struct making *d)
     d->scan = dsn__pages(sizeof *d->scan);
     if (!d->scan)
         dsn__rank_tree_give_up(&d->tree);
-    for (int part = 0; part < DSN_NPARTS && d->scan; part++)
-        d->scan->own[part] = d->regions.of[part].packed;
-    if (dsn__rank_tree_scan(&d->tree, d->scan, DSN_NPARTS, place, d) != 0)
+    for (int region = 0; region < DSN_NMAPPED && d->scan; region++)
+        d->scan->own[region] = d->regions.of[region].packed;
+    if (dsn__rank_tree_scan(&d->tree, d->scan, DSN_NMAPPED, lay_out_regions, d) != 0)
         return -1;
     d->part_error = dsn__log_write_part(dsn__plan_path(d->plan), &d->regions, d->scan->own, d->tree.deadline);
     d->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
@@ -585,7 +586,7 @@ static bool find_participants(struct making *d)
     dsn__record_source_of(&d->own, &dsn__recording);
     *own = (struct dsn_participant){ .rank = dsn__run->rank,
                                      .source = &d->own,
-                                     .summary = dsn__part_summary(&d->own, d->participates, 0, &d->row),
+                                     .summary = dsn__rank_summary_make(&d->own, d->participates, 0, &d->row),
                                      .row = &d->row };
     dsn__who(&d->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
@@ -603,11 +604,14 @@ static bool find_participants(struct making *d)
     return dsn__participants_assign_ranks(participants, own, &d->who, is_rank);
 }
 
-bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size)
+bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *identity, char *path,
+                   size_t size)
 {
-    struct making d = {
-        .begin = dsn__now(), .reason = "out of memory", .participants = participants, .log = *who, .participates = 1
-    };
+    struct making d = { .begin = dsn__now(),
+                        .reason = "out of memory",
+                        .participants = participants,
+                        .log = *identity,
+                        .participates = 1 };
 
     d.tree = (struct dsn_rank_tree){ .rank = 0, .size = 1 };
     make(&d);

@@ -23,6 +23,7 @@ void dsn__refuse_log_of_job(void);
 void dsn__make_log_of_ended_ranks(void);
 
 /* Writes a log of these participants; a dsn_log_maker of survive/recover.h. */
-bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path, size_t size);
+bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *identity, char *path,
+                   size_t size);
 
 #endif

@@ -417,7 +417,7 @@ void dsn__freeze_records(void)
     dsn__times_flush();
 }
 
-bool dsn__start_part(void)
+bool dsn__start_anew(void)
 {
     struct dsn_state *s = &dsn__state;
     const struct dsn_clock clock = s->head.clock;

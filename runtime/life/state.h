@@ -92,7 +92,7 @@ void dsn__switch_on(void);
 
 /* Starts over without records, for the same program: the old records are left for the log, and no other thread uses
  * them. Returns false on failure. */
-bool dsn__start_part(void);
+bool dsn__start_anew(void);
 
 /* From draining back to on, with the existing records. */
 void dsn__switch_back_on(void);

@@ -28,13 +28,13 @@
 
 static const char partial_suffix[] = ".darshan_partial";
 
-static void make_stem(struct dsn_log_file *f, const struct dsn_log_identity *who)
+static void make_stem(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
-    const struct tm *start = &who->start;
+    const struct tm *start = &identity->start;
 
-    dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%lld_%d-%d-%d-%llu", who->user, who->program,
-                (long long)who->jobid, (long long)who->pid, start->tm_mon + 1, start->tm_mday,
-                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)who->key);
+    dsn__format(f->stem, sizeof f->stem, "%s_%s_id%lld-%lld_%d-%d-%d-%llu", identity->user, identity->program,
+                (long long)identity->jobid, (long long)identity->pid, start->tm_mon + 1, start->tm_mday,
+                start->tm_hour * 3600 + start->tm_min * 60 + start->tm_sec, (unsigned long long)identity->key);
     dsn__format(f->partial, sizeof f->partial, "%.*s%s", (int)sizeof f->stem - 32, f->stem, partial_suffix);
 }
 
@@ -110,7 +110,8 @@ static int open_directory(const char *path, const struct tm *date, int *levels, 
     return dir;
 }
 
-bool dsn__log_places(const char *path, const struct tm *date, bool (*use)(int dir, void *context), void *context)
+bool dsn__log_each_directory(const char *path, const struct tm *date, bool (*use)(int dir, void *context),
+                             void *context)
 {
     char out[PATH_MAX];
     int done = 0;
@@ -151,26 +152,26 @@ static int open_new(const struct dsn_log_file *f, int mode)
 }
 
 /* A process that writes the log instead of a killed one finds the file that that one was writing. */
-static int create(struct dsn_log_file *f, const struct dsn_log_identity *who)
+static int create(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
     const int mode = MODE_WHILE_WRITING;
     int fd = open_new(f, mode);
 
-    if (fd < 0 && errno == EEXIST && who->stands_in && unlinkat(f->dir, f->partial, 0) == 0)
+    if (fd < 0 && errno == EEXIST && identity->stands_in && unlinkat(f->dir, f->partial, 0) == 0)
         fd = open_new(f, mode);
     f->fd = out_of_the_way(fd);
     return f->fd >= 0 ? 0 : errno;
 }
 
 /* Opens the innermost of *levels date directories, and creates the file in it. */
-static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *who, int *levels, int is_to_be_safe)
+static int create_at(struct dsn_log_file *f, const struct dsn_log_identity *identity, int *levels, int is_to_be_safe)
 {
     int error;
 
-    f->dir = out_of_the_way(open_directory(who->directory, &who->start, levels, is_to_be_safe, f->path));
+    f->dir = out_of_the_way(open_directory(identity->directory, &identity->start, levels, is_to_be_safe, f->path));
     if (f->dir < 0)
         return errno;
-    error = create(f, who);
+    error = create(f, identity);
     if (error) {
         close(f->dir);
         f->dir = -1;
@@ -185,20 +186,20 @@ static bool is_closed(int error)
 }
 
 /* Uses the innermost date directory that is possible. An unsafe one is better than no log. */
-static int create_dated(struct dsn_log_file *f, const struct dsn_log_identity *who)
+static int create_dated(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
-    const struct tm *date = &who->start;
+    const struct tm *date = &identity->start;
     int first = 0, error = ENOENT;
 
     for (int is_to_be_safe = 1; is_to_be_safe >= 0 && is_closed(error); is_to_be_safe--)
         for (int levels = LEVELS; levels >= 0; levels--) {
-            error = create_at(f, who, &levels, is_to_be_safe);
+            error = create_at(f, identity, &levels, is_to_be_safe);
             if (levels < 0 || !is_closed(error))
                 return error;
             if (!first)
                 first = levels < LEVELS ? ENOENT : error;
         }
-    dsn__format(f->path, sizeof f->path, "%s/%d/%d/%d", who->directory, number_of(date, 0), number_of(date, 1),
+    dsn__format(f->path, sizeof f->path, "%s/%d/%d/%d", identity->directory, number_of(date, 0), number_of(date, 1),
                 number_of(date, 2));
     return first;
 }
@@ -226,18 +227,18 @@ static void add_number(char *out, size_t size, const char *base, int64_t pid, in
 }
 
 /* The log's own name into f->stem; false: it is taken. */
-static bool choose_name(struct dsn_log_file *f, const struct dsn_log_identity *who, const char *base)
+static bool choose_name(struct dsn_log_file *f, const struct dsn_log_identity *identity, const char *base)
 {
     const int most = 1000;
 
     dsn__format(f->stem, sizeof f->stem, "%.*s", (int)sizeof f->stem - 1, base);
-    if (is_free(f, base) &&
-        (who->log_of != DSN_OTHER_LOG || who->stands_in)) /* what is collected later belongs to the tree's log */
+    if (is_free(f, base) && (identity->log_of != DSN_OTHER_LOG ||
+                             identity->stands_in)) /* what is collected later belongs to the tree's log */
         return true;
-    if (who->log_of == DSN_FIRST_LOG)
+    if (identity->log_of == DSN_FIRST_LOG)
         return false;
     for (int nth = 1; nth < most; nth++) {
-        add_number(f->stem, sizeof f->stem, base, who->pid, nth);
+        add_number(f->stem, sizeof f->stem, base, identity->pid, nth);
         if (is_free(f, f->stem))
             return true;
     }
@@ -245,9 +246,9 @@ static bool choose_name(struct dsn_log_file *f, const struct dsn_log_identity *w
 }
 
 /* A log whose full name the user gives; an existing one is left alone. */
-static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *who)
+static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
-    const char *path = who->logfile;
+    const char *path = identity->logfile;
     const char *base = strrchr(path, '/');
     int no_levels = 0, error;
 
@@ -262,27 +263,27 @@ static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *w
         return error;
     if (strlen(base) + 16 + sizeof partial_suffix > sizeof f->partial)
         return ENAMETOOLONG;
-    if (!choose_name(f, who, base))
+    if (!choose_name(f, identity, base))
         return EEXIST;
     f->is_named = 1;
     /* with the pid: a process that was killed while writing must not block the next */
     dsn__format(f->partial, sizeof f->partial, "%.*s.%lld%s", (int)(sizeof f->partial - sizeof partial_suffix - 20),
-                base, (long long)who->pid, partial_suffix);
-    return create(f, who);
+                base, (long long)identity->pid, partial_suffix);
+    return create(f, identity);
 }
 
-int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *who)
+int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
     const int64_t begin = dsn__now();
     int no_levels = 0, error;
 
     memset(f, 0, sizeof *f);
     f->dir = f->fd = -1;
-    if (who->logfile[0]) {
-        error = create_named(f, who);
+    if (identity->logfile[0]) {
+        error = create_named(f, identity);
     } else {
-        make_stem(f, who);
-        error = who->is_flat ? create_at(f, who, &no_levels, 0) : create_dated(f, who);
+        make_stem(f, identity);
+        error = identity->is_flat ? create_at(f, identity, &no_levels, 0) : create_dated(f, identity);
     }
     f->took_open = dsn__now() - begin;
     return error;
@@ -313,14 +314,14 @@ static bool drop(int dir, void *partial)
     return unlinkat(dir, partial, 0) == 0;
 }
 
-void dsn__log_drop_partial(const struct dsn_log_identity *who)
+void dsn__log_drop_partial(const struct dsn_log_identity *identity)
 {
     struct dsn_log_file *f = dsn__pages(sizeof *f);
 
     if (!f)
         return;
-    make_stem(f, who);
-    dsn__log_places(who->directory, who->is_flat ? NULL : &who->start, drop, f->partial);
+    make_stem(f, identity);
+    dsn__log_each_directory(identity->directory, identity->is_flat ? NULL : &identity->start, drop, f->partial);
     dsn__pages_free(f);
 }
 

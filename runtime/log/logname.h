@@ -46,7 +46,7 @@ struct dsn_log_file {
  * above it, or by this user. Only if there is none, an unsafe one is used. A missing directory is created below one
  * that this user owns. No symbolic link is followed below the configured directory. Returns 0, or an errno with
  * `f->path` saying what could not be opened. */
-int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *who);
+int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *identity);
 
 /* Called before writing a log to which other processes of the same user write, too: stores its path in `out`, and makes
  * this process's writes synchronous (see dsn__log_write_part). NULL on failure. */
@@ -56,11 +56,12 @@ const char *dsn__log_admit_writers(struct dsn_log_file *f, char *out, size_t siz
 int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);
 
 /* Removes the file that a process was writing when it was killed. */
-void dsn__log_drop_partial(const struct dsn_log_identity *who);
+void dsn__log_drop_partial(const struct dsn_log_identity *identity);
 
 /* Calls `use` with each existing directory of these, whoever owns it, innermost first, until it returns non-zero;
  * returns that. `date` NULL: without date directories. */
-bool dsn__log_places(const char *path, const struct tm *date, bool (*use)(int dir, void *context), void *context);
+bool dsn__log_each_directory(const char *path, const struct tm *date, bool (*use)(int dir, void *context),
+                             void *context);
 
 /* Removes the incomplete file. */
 void dsn__log_discard(struct dsn_log_file *f);

@@ -100,8 +100,8 @@ static bool make_room(struct dsn_participants *participants)
 
 /* The participant with the same rank, because it is the same process or was started by an MPI rank; NULL: it becomes a
  * new one, of *rank. */
-static struct dsn_participant *place_of(const struct dsn_participants *participants, const struct dsn_who *who,
-                                        int64_t launched, int64_t *rank)
+static struct dsn_participant *participant_for(const struct dsn_participants *participants, const struct dsn_who *who,
+                                               int64_t launched, int64_t *rank)
 {
     const struct dsn_process_row *before = *going_on(participants, who->member.number);
     const struct dsn_process_row *root = *going_on(participants, who->member.root);
@@ -166,24 +166,24 @@ static bool add_exit_record(struct dsn_participants *participants, struct dsn_ex
                             struct dsn_participant *own, int64_t launched)
 {
     int64_t rank = 0;
-    struct dsn_participant *place = own ? own : place_of(participants, record->who, launched, &rank);
+    struct dsn_participant *participant = own ? own : participant_for(participants, record->who, launched, &rank);
 
-    if (place) {
-        add_summary(place, record->summary, &record->row);
-        return dsn__record_source_adopt(place->source, &record->source, &participants->memory) &&
-               list_process(participants, record->who, place);
+    if (participant) {
+        add_summary(participant, record->summary, &record->row);
+        return dsn__record_source_adopt(participant->source, &record->source, &participants->memory) &&
+               list_process(participants, record->who, participant);
     }
-    place = dsn__bump(&participants->memory, sizeof *place);
-    if (!place)
+    participant = dsn__bump(&participants->memory, sizeof *participant);
+    if (!participant)
         return false;
-    place->rank = rank;
-    insert(participants, place);
-    place->source = &record->source;
-    place->summary = record->summary;
-    place->row = &record->row;
+    participant->rank = rank;
+    insert(participants, participant);
+    participant->source = &record->source;
+    participant->summary = record->summary;
+    participant->row = &record->row;
     record->source.rank = rank;
     participants->nranks = rank >= participants->nranks ? rank + 1 : participants->nranks;
-    return list_process(participants, record->who, place);
+    return list_process(participants, record->who, participant);
 }
 
 #define MOST_ABSENT 16384

@@ -7,7 +7,7 @@
 
 #include "base/pages.h"
 #include "config/who.h"
-#include "log/part.h"
+#include "log/rank-data.h"
 #include "log/record-source.h"
 
 /* An exit record (survive/exit-record.h) that has been read. */

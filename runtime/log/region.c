@@ -14,7 +14,7 @@
 /* Precedes the regions in a message; their contents follow. */
 struct head {
     uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS], whole[DSN_NREGIONS];
-    int64_t took[DSN_NPARTS];
+    int64_t took[DSN_NMAPPED];
 };
 
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
@@ -122,7 +122,7 @@ char *dsn__regions_message(const struct dsn_regions *r, int first, char *before,
     return message;
 }
 
-static uint64_t *place_of(const struct dsn_seen *s, uint64_t id)
+static uint64_t *slot_of(const struct dsn_seen *s, uint64_t id)
 {
     size_t i = id & (s->room - 1);
 
@@ -140,7 +140,7 @@ static bool more_room(struct dsn_seen *s)
         return false;
     for (size_t i = 0; i < s->room; i++)
         if (s->id[i])
-            *place_of(&larger, s->id[i]) = s->id[i];
+            *slot_of(&larger, s->id[i]) = s->id[i];
     dsn__pages_free(s->id);
     *s = larger;
     return true;
@@ -149,16 +149,16 @@ static bool more_room(struct dsn_seen *s)
 /* 1: seen for the first time, 0: seen before, -1: no memory. */
 static int see(struct dsn_seen *s, uint64_t id)
 {
-    uint64_t *place;
+    uint64_t *slot;
 
     if (id + 1 == 0)
         return 1;
     if (2 * s->n >= s->room && !more_room(s))
         return -1;
-    place = place_of(s, id + 1);
-    if (*place)
+    slot = slot_of(s, id + 1);
+    if (*slot)
         return 0;
-    *place = id + 1;
+    *slot = id + 1;
     s->n++;
     return 1;
 }
@@ -229,7 +229,7 @@ bool dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
         from += h.packed[i] + h.raw[i];
         size -= h.packed[i] + h.raw[i];
     }
-    for (int i = 0; i < DSN_NPARTS; i++)
+    for (int i = 0; i < DSN_NMAPPED; i++)
         r->took[i] = h.took[i] > r->took[i] ? h.took[i] : r->took[i];
     return true;
 }
@@ -261,7 +261,7 @@ bool dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs)
         if (is_larger ? !put_before(r, theirs, i) : !join_region(r, i, g->bytes, g->packed, g->raw, g->whole))
             return false;
     }
-    for (int i = 0; i < DSN_NPARTS; i++)
+    for (int i = 0; i < DSN_NMAPPED; i++)
         r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
     return true;
 }

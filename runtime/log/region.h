@@ -15,11 +15,11 @@
 
 #include "record/module.h"
 
-#define DSN_NPARTS   (1 + DSN_NMODULES) /* names, then modules by ascending id */
-#define DSN_RANKS    DSN_NPARTS         /* the table of ranks of the extension section */
+#define DSN_NMAPPED  (1 + DSN_NMODULES) /* names, then modules by ascending id */
+#define DSN_RANKS    DSN_NMAPPED        /* the table of ranks of the extension section */
 #define DSN_STAMPS   (1 + DSN_RANKS)    /* CPU times beside traces: likewise */
 #define DSN_LBIO     (2 + DSN_RANKS)    /* figures of log-based I/O: likewise */
-#define DSN_NREGIONS (3 + DSN_NPARTS)
+#define DSN_NREGIONS (3 + DSN_NMAPPED)
 #define DSN_ENOUGH   ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
@@ -30,10 +30,10 @@ struct dsn_regions {
         size_t packed, raw, room;
         size_t whole; /* what all of it decompresses to; of names it is not known */
     } of[DSN_NREGIONS];
-    int64_t took[DSN_NPARTS]; /* ns to make each of them, the maximum over ranks */
-    struct dsn_seen {         /* Set of the ids, plus 1, of names that are not compressed; open addressing. */
-        uint64_t *id;         /* dsn__pages; 0: a free slot */
-        size_t n, room;       /* room is a power of two */
+    int64_t took[DSN_NMAPPED]; /* ns to make each of them, the maximum over ranks */
+    struct dsn_seen {          /* Set of the ids, plus 1, of names that are not compressed; open addressing. */
+        uint64_t *id;          /* dsn__pages; 0: a free slot */
+        size_t n, room;        /* room is a power of two */
     } seen;
 };
 

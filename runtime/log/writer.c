@@ -27,7 +27,7 @@
 /* State of the log being written. */
 struct dsn_writer {
     struct dsn_log_file *file;
-    const struct dsn_log_identity *who;
+    const struct dsn_log_identity *identity;
     const struct dsn_rank_summary *summary;
     const struct dsn_participants *participants;
     const void *shared; /* rows of shared records */
@@ -104,19 +104,19 @@ static bool is_incomplete(const struct dsn_participants *participants)
 /* Which run of a program the log is of, and what part of it: logs of nodes, and of tasks, belong together. */
 static void tell_part(struct dsn_writer *w)
 {
-    const struct dsn_log_identity *who = w->who;
+    const struct dsn_log_identity *identity = w->identity;
     const int64_t all = w->participants->nranks, here = all - w->participants->nabsent;
     const struct dsn_node *node = dsn__rank_summary_nodes(w->summary);
     char text[64];
 
-    dsn__format(text, sizeof text, "%016llx", (unsigned long long)who->run);
-    if (who->run != 0)
+    dsn__format(text, sizeof text, "%016llx", (unsigned long long)identity->run);
+    if (identity->run != 0)
         dsn__metadata_add(&w->job, "run", text);
-    dsn__format(text, sizeof text, "%lld", (long long)who->step);
-    if (who->step >= 0)
+    dsn__format(text, sizeof text, "%lld", (long long)identity->step);
+    if (identity->step >= 0)
         dsn__metadata_add(&w->job, "step", text);
-    dsn__format(text, sizeof text, "%lld", (long long)who->restart);
-    if (who->restart > 0)
+    dsn__format(text, sizeof text, "%lld", (long long)identity->restart);
+    if (identity->restart > 0)
         dsn__metadata_add(&w->job, "restart", text);
     dsn__format(text, sizeof text, "%lld of %lld", (long long)here, (long long)all);
     if (here < all)
@@ -136,15 +136,15 @@ static void fill_job(struct dsn_writer *w)
     w->job.end_nsec = summary->end_nsec;
     w->job.uid = (int64_t)getuid();
     w->job.nprocs = summary->ranks;
-    w->job.jobid = w->who->jobid;
+    w->job.jobid = w->identity->jobid;
     dsn__format(number, sizeof number, "%llu", (unsigned long long)summary->nnodes);
     dsn__metadata_add(&w->job, "lib_ver", DSN_COMPAT_RELEASE);
-    if (w->who->hints && w->who->hints[0])
-        dsn__metadata_add(&w->job, "h", w->who->hints);
+    if (w->identity->hints && w->identity->hints[0])
+        dsn__metadata_add(&w->job, "h", w->identity->hints);
     dsn__metadata_add(&w->job, "nnodes", number);
-    if (w->who->machine && w->who->machine[0])
-        dsn__metadata_add(&w->job, "machine", w->who->machine);
-    if (w->who->jobid_is_pid)
+    if (w->identity->machine && w->identity->machine[0])
+        dsn__metadata_add(&w->job, "machine", w->identity->machine);
+    if (w->identity->jobid_is_pid)
         dsn__metadata_add(&w->job, "jobid_from", "pid");
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
     tell_part(w);
@@ -170,7 +170,7 @@ static void write_job(struct dsn_writer *w)
 
     dsn__mounts_load(dsn__mounts);
     if (region)
-        stream = dsn__pack(region, dsn__job_region(&w->job, w->who->exe, dsn__mounts, region), &packed);
+        stream = dsn__pack(region, dsn__job_region(&w->job, w->identity->exe, dsn__mounts, region), &packed);
     if (!stream)
         w->error = w->error ? w->error : ENOMEM;
     else
@@ -182,31 +182,31 @@ static void write_job(struct dsn_writer *w)
 
 /* ------------------------------------------------------------------ regions */
 
-static struct dsn_map *map_of(struct dsn_header *h, int part)
+static struct dsn_map *map_of(struct dsn_header *h, int region)
 {
-    return part == 0 ? &h->names : &h->mod[dsn__modules[part - 1]->id];
+    return region == 0 ? &h->names : &h->mod[dsn__modules[region - 1]->id];
 }
 
 /* Assigns offsets to regions: names first, then modules by id, without gaps. */
 static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
 {
-    for (int part = 0; part < DSN_NPARTS; part++) {
-        struct dsn_map *map = map_of(&w->header, part);
+    for (int region = 0; region < DSN_NMAPPED; region++) {
+        struct dsn_map *map = map_of(&w->header, region);
 
-        if (part > 0 && !(w->summary->active >> (part - 1) & 1))
+        if (region > 0 && !(w->summary->active >> (region - 1) & 1))
             continue;
         map->off = w->end;
-        map->len = lengths[part];
+        map->len = lengths[region];
         w->end += map->len;
-        if (part > 0)
-            w->header.mod_version[dsn__modules[part - 1]->id] = dsn_module_version(dsn__modules[part - 1]->id);
+        if (region > 0)
+            w->header.mod_version[dsn__modules[region - 1]->id] = dsn_module_version(dsn__modules[region - 1]->id);
     }
 }
 
 static void write_mapped_regions(struct dsn_writer *w, const struct dsn_regions *r)
 {
-    for (int part = 0; part < DSN_NPARTS; part++)
-        put(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
+    for (int region = 0; region < DSN_NMAPPED; region++)
+        put(w, r->of[region].bytes, r->of[region].packed, map_of(&w->header, region)->off);
 }
 
 /* ------------------------------------------------------------------ extension section */
@@ -292,24 +292,24 @@ static size_t name_processes(const struct dsn_participants *participants, char *
     size_t size = 0;
 
     for (const struct dsn_process_row *p = participants->processes; p; p = p->next) {
-        const struct dsn_who *w = p->who;
+        const struct dsn_who *who = p->who;
         const struct dsn_rank_summary *summary = p->participant->summary;
         char head[160];
         const int n = dsn__format(head, sizeof head, "%lld\t%lld\t%lld\t%lld.%09lld\t%lld.%09lld\t%s\t",
-                                  (long long)p->participant->rank, (long long)dsn__pid_of(w->member.number),
-                                  (long long)dsn__pid_of(w->member.parent), (long long)w->start_sec,
-                                  (long long)w->start_nsec, (long long)summary->end_sec, (long long)summary->end_nsec,
-                                  endings[w->was_killed ? DSN_KILLED
-                                          : w->runs     ? DSN_RUNS
-                                          : w->executed ? DSN_EXECUTES
-                                                        : DSN_ENDED]);
+                                  (long long)p->participant->rank, (long long)dsn__pid_of(who->member.number),
+                                  (long long)dsn__pid_of(who->member.parent), (long long)who->start_sec,
+                                  (long long)who->start_nsec, (long long)summary->end_sec, (long long)summary->end_nsec,
+                                  endings[who->was_killed ? DSN_KILLED
+                                          : who->runs     ? DSN_RUNS
+                                          : who->executed ? DSN_EXECUTES
+                                                          : DSN_ENDED]);
 
         if (out) {
             memcpy(out + size, head, (size_t)n);
-            memcpy(out + size + n, w->exe, strlen(w->exe));
-            out[size + (size_t)n + strlen(w->exe)] = '\n';
+            memcpy(out + size + n, who->exe, strlen(who->exe));
+            out[size + (size_t)n + strlen(who->exe)] = '\n';
         }
-        size += (size_t)n + strlen(w->exe) + 1;
+        size += (size_t)n + strlen(who->exe) + 1;
     }
     return size;
 }
@@ -390,7 +390,7 @@ static uint64_t ids_of_modules(uint64_t modules)
     return ids;
 }
 
-struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *identity,
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
                                   int64_t deadline)
 {
@@ -400,7 +400,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     if (!w)
         return NULL;
     w->file = f;
-    w->who = who;
+    w->identity = identity;
     w->summary = summary;
     w->participants = participants;
     w->deadline = deadline;
@@ -414,11 +414,11 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     return w;
 }
 
-void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins)
+void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins)
 {
     lay_out(w, lengths);
-    for (int part = 0; part < DSN_NPARTS; part++)
-        begins[part] = map_of(&w->header, part)->off;
+    for (int region = 0; region < DSN_NMAPPED; region++)
+        begins[region] = map_of(&w->header, region)->off;
 }
 
 int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline)
@@ -426,8 +426,8 @@ int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uin
     const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_DSYNC, 0);
     int error = fd < 0 ? errno : 0;
 
-    for (int part = 0; part < DSN_NPARTS && error == 0; part++)
-        error = write_until(fd, r->of[part].bytes, r->of[part].packed, begins[part], deadline);
+    for (int region = 0; region < DSN_NMAPPED && error == 0; region++)
+        error = write_until(fd, r->of[region].bytes, r->of[region].packed, begins[region], deadline);
     if (fd >= 0 && close(fd) != 0 && error == 0)
         error = errno;
     return error;
@@ -442,13 +442,13 @@ void dsn__log_shared(struct dsn_writer *w, const void *rows, size_t size)
 int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)
 {
     char header[DSN_HEADER_SIZE];
-    uint64_t lengths[DSN_NPARTS];
+    uint64_t lengths[DSN_NMAPPED];
     int64_t begin;
     int error;
 
     if (!is_written) {
-        for (int part = 0; part < DSN_NPARTS; part++)
-            lengths[part] = r->of[part].packed;
+        for (int region = 0; region < DSN_NMAPPED; region++)
+            lengths[region] = r->of[region].packed;
         lay_out(w, lengths);
         write_mapped_regions(w, r);
     }
@@ -457,8 +457,8 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: without it the file is not a log */
     verify(w, header, sizeof header, 0);
-    for (int part = 0; part < DSN_NPARTS && !is_written; part++)
-        verify(w, r->of[part].bytes, r->of[part].packed, map_of(&w->header, part)->off);
+    for (int region = 0; region < DSN_NMAPPED && !is_written; region++)
+        verify(w, r->of[region].bytes, r->of[region].packed, map_of(&w->header, region)->off);
     w->file->took_header = dsn__now() - begin;
     error = w->error;
     dsn__pages_free(w);

@@ -10,14 +10,14 @@
 
 struct dsn_writer;
 
-/* Writes the job. `who` and `summary` must stay valid until dsn__log_end. Errors are reported at the end. NULL if there
+/* Writes the job. `identity` and `summary` must stay valid until dsn__log_end. Errors are reported at the end. NULL if there
  * is no memory. */
-struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *who,
+struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_identity *identity,
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
                                   int64_t deadline);
 
-/* Offsets of names and modules with these lengths (DSN_NPARTS of each), for ranks that write them themselves. */
-void dsn__log_place(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
+/* Offsets of names and modules with these lengths (DSN_NMAPPED of each), for ranks that write them themselves. */
+void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
 
 /* A rank that is given such places writes its names and modules there, past no `deadline` (dsn__now(); 0: none): the
  * file `path`, to which others write at the same time, on other nodes, too. Plain calls at places that nobody else

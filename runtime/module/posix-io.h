@@ -89,7 +89,7 @@ static inline struct dsn_posix_file *dsn__posix_target_of(struct dsn_posix_file 
 
 /* Classifies the access as sequential or consecutive relative to the previous one of the same direction. Before the
  * first access `last` is 0, so an access at offset 0 is neither. */
-static inline void dsn__posix_note_place(struct dsn_posix_io *io, struct dsn_posix_direction *w, int64_t offset)
+static inline void dsn__posix_note_order(struct dsn_posix_io *io, struct dsn_posix_direction *w, int64_t offset)
 {
     int64_t stride = 0;
 
@@ -134,17 +134,19 @@ static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, str
 }
 
 /* In posix.c: the offset of an access to a description that other processes share, as far as the kernel knows it. */
-int64_t dsn__posix_shared_place(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
+int64_t dsn__posix_shared_offset(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
 
-/* The offset of the access. Only a call without an explicit offset moves the file position; with O_APPEND it goes to
- * the end of the file whatever offset is given. */
-static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_file *f, enum dsn_direction d,
-                                          int64_t given, ssize_t n, int has_parts)
+/* Moves the file position, unless the call gives an offset, and the end of the file with O_APPEND, where the access goes
+ * then whatever offset is given. Returns the offset of the access. `target`: the record that counts it, which may be one
+ * that the file is aggregated into. */
+static inline int64_t dsn__posix_advance(struct dsn_open *o, struct dsn_posix_file *target, enum dsn_direction d,
+                                         int64_t given, ssize_t n, int has_parts)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
     if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_is_shared(o))
-        offset = has_parts ? atomic_fetch_add_explicit(&f->size, n, memory_order_relaxed) : dsn__posix_size(f);
+        offset =
+            has_parts ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
@@ -153,7 +155,7 @@ static inline int64_t dsn__posix_place_of(struct dsn_open *o, struct dsn_posix_f
 /* The caller holds the record's lock, or, `in_part`, that of a part of it, whose memory for accesses is `io`. If it
  * `has_parts`, the size of the file may be moved by others. Returns the offset of the access. Inline, so that each
  * direction is compiled with its own constants. */
-static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *f,
+static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *target,
                                                                          struct dsn_posix_io *io, const int in_part,
                                                                          const int has_parts, const struct dsn_span *s,
                                                                          const enum dsn_direction d, struct dsn_open *o,
@@ -161,23 +163,23 @@ static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct 
 {
     struct dsn_posix_direction *w = &io->direction[d];
 
-    offset = dsn__posix_place_of(o, f, d, offset, n, has_parts);
-    dsn__posix_note_place(io, w, offset);
+    offset = dsn__posix_advance(o, target, d, offset, n, has_parts);
+    dsn__posix_note_order(io, w, offset);
     w->last = offset + n - 1;
     if (w->max_byte < w->last)
         w->max_byte = w->last;
-    if (d == DSN_WRITE && dsn__posix_size(f) < offset + n) {
+    if (d == DSN_WRITE && dsn__posix_size(target) < offset + n) {
         if (has_parts)
-            dsn__posix_raise_size(f, offset + n);
+            dsn__posix_raise_size(target, offset + n);
         else
-            dsn__posix_set_size(f, offset + n);
+            dsn__posix_set_size(target, offset + n);
     }
     w->bytes += n;
     w->ops++;
     if (dsn__common_add(&io->accesses, &io->access, n))
         io->size_bin = (unsigned)dsn_size_bin(n);
     io->rec.v[(size_t)io->size_bin + (d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100)].i++;
-    dsn__posix_note_alignment(f, io, w, offset, mem_aligned);
+    dsn__posix_note_alignment(target, io, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
         io->switches += io->last_op != 0;
         io->last_op = 1 + (int)d;
@@ -192,15 +194,15 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
                                                                      const enum dsn_direction d, struct dsn_open *o,
                                                                      int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct dsn_posix_file *f = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
+    struct dsn_posix_file *target = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
 
-    if (__builtin_expect(!f || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_TRACING_CALLS)) != 0, 0) ||
-        !dsn__lock_uncontended(&f->state)) {
+    if (__builtin_expect(!target || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_TRACING_CALLS)) != 0, 0) ||
+        !dsn__lock_uncontended(&target->state)) {
         dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
         return;
     }
-    dsn__posix_count_io(f, f->io, 0, 0, s, d, o, mem_aligned, n, offset);
-    dsn__unlock(&f->state);
+    dsn__posix_count_io(target, target->io, 0, 0, s, d, o, mem_aligned, n, offset);
+    dsn__unlock(&target->state);
 }
 
 static inline bool dsn__posix_aligned(const void *buf)
@@ -215,7 +217,7 @@ static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void 
     if (!o || n < 0)
         return;
     if (__builtin_expect(dsn__open_is_shared(o), 0))
-        offset = dsn__posix_shared_place(fd, DSN_READ, o, n, offset);
+        offset = dsn__posix_shared_offset(fd, DSN_READ, o, n, offset);
     dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
 }
 
@@ -226,7 +228,7 @@ static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void
     if (!o || n < 0)
         return;
     if (__builtin_expect(dsn__open_is_shared(o), 0))
-        offset = dsn__posix_shared_place(fd, DSN_WRITE, o, n, offset);
+        offset = dsn__posix_shared_offset(fd, DSN_WRITE, o, n, offset);
     dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
 }
 

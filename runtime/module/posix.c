@@ -312,7 +312,7 @@ void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd,
 }
 
 /* The next access counts as neither sequential nor consecutive. */
-static void forget_place(struct dsn_posix_file *f)
+static void forget_last(struct dsn_posix_file *f)
 {
     if (f->io)
         f->io->direction[DSN_READ].last = f->io->direction[DSN_WRITE].last = 0;
@@ -456,7 +456,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     if (flags & O_TRUNC)
         dsn__posix_set_size(f, 0);
     dsn__posix_raise_size(f, end);
-    forget_place(f);
+    forget_last(f);
     note_open(f, s);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && o)
@@ -534,7 +534,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    forget_place(f);
+    forget_last(f);
     dsn__stamp(&f->close_start, &f->close_end, s);
     note_meta(f, s);
     dsn__unlock(&f->state);
@@ -547,8 +547,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 /* ------------------------------------------------------------------ reads and writes */
 
 /* After the access the position is behind it, unless another process has moved it since. */
-__attribute__((cold)) int64_t dsn__posix_shared_place(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n,
-                                                      int64_t given)
+__attribute__((cold)) int64_t dsn__posix_shared_offset(int fd, enum dsn_direction d, const struct dsn_open *o,
+                                                       ssize_t n, int64_t given)
 {
     const int64_t end = given == DSN_AT_CURSOR                   ? dsn__sys_position(fd)
                         : d == DSN_WRITE && dsn__open_appends(o) ? size_of(fd)
@@ -614,7 +614,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
         aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
     if (dsn__open_is_shared(o))
-        offset = dsn__posix_shared_place(fd, d, o, n, offset);
+        offset = dsn__posix_shared_offset(fd, d, o, n, offset);
     if (d == DSN_READ)
         dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
     else
@@ -809,8 +809,8 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
     if (!o || dsn__open_state(o) != request->state)
         o = &closed;
     else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__open_is_shared(o))
-        offset = dsn__posix_shared_place(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o, n,
-                                         offset);
+        offset = dsn__posix_shared_offset(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o, n,
+                                          offset);
     dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:

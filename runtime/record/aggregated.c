@@ -11,7 +11,7 @@
 #define MODULES UINT64_C(0xffff) /* bits of an entry */
 #define FEWEST  2048
 
-static uint64_t *place_of(const struct dsn_aggregated_set *set, uint64_t id)
+static uint64_t *slot_of(const struct dsn_aggregated_set *set, uint64_t id)
 {
     size_t i = (id & ~MODULES) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (set->n - 1);
 
@@ -35,7 +35,7 @@ static bool has_room(struct dsn_aggregated_set *set)
         return false;
     for (size_t i = 0; i < old.n; i++)
         if (old.entry[i])
-            *place_of(&larger, old.entry[i]) = old.entry[i];
+            *slot_of(&larger, old.entry[i]) = old.entry[i];
     *set = larger;
     dsn__pages_free(old.entry);
     return true;
@@ -45,20 +45,20 @@ enum dsn_aggregated_news dsn__aggregated_add(struct dsn_aggregated_set *set, uin
 {
     const uint64_t bit = UINT64_C(1) << module;
     const int may_add = has_room(set);
-    uint64_t *place = set->n ? place_of(set, id) : NULL;
+    uint64_t *slot = set->n ? slot_of(set, id) : NULL;
     enum dsn_aggregated_news news;
 
-    if (!place || (*place == 0 && !may_add))
+    if (!slot || (*slot == 0 && !may_add))
         return DSN_UNKNOWN;
-    news = *place == 0 ? DSN_NEW_FILE : *place & bit ? DSN_OLD : DSN_NEW_IN_MODULE;
-    set->used += *place == 0;
-    *place = (id & ~MODULES) | (*place & MODULES) | bit;
+    news = *slot == 0 ? DSN_NEW_FILE : *slot & bit ? DSN_OLD : DSN_NEW_IN_MODULE;
+    set->used += *slot == 0;
+    *slot = (id & ~MODULES) | (*slot & MODULES) | bit;
     return news;
 }
 
 bool dsn__aggregated_has(const struct dsn_aggregated_set *set, uint64_t id)
 {
-    return set->n > 0 && *place_of(set, id) != 0;
+    return set->n > 0 && *slot_of(set, id) != 0;
 }
 
 void dsn__aggregated_free(struct dsn_aggregated_set *set)

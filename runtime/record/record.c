@@ -44,7 +44,7 @@ static struct dsn_file *file_at_entry(uint64_t entry)
 }
 
 /* The entry of an id, or the free one where it would go; there always is one. */
-static uint64_t *place_of(struct dsn_names *n, uint64_t id)
+static uint64_t *slot_of(struct dsn_names *n, uint64_t id)
 {
     size_t i = id & (n->nentries - 1);
 
@@ -60,7 +60,7 @@ static uint64_t entry_for(const struct dsn_file *f, uint64_t hash)
 
 static void put_entry(struct dsn_names *n, const struct dsn_file *f)
 {
-    *place_of(n, f->id) = entry_for(f, f->id);
+    *slot_of(n, f->id) = entry_for(f, f->id);
 }
 
 /* Rehashes all names. If this is left by longjmp, the next call starts over. */
@@ -77,7 +77,7 @@ static uint64_t *entry_of(struct dsn_names *n, uint64_t id)
 {
     if (!n->is_filled)
         fill_table(n);
-    return place_of(n, id);
+    return slot_of(n, id);
 }
 
 bool dsn__names_to_arena(void)

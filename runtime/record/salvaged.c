@@ -11,7 +11,7 @@ void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t siz
     const uint64_t at = (uintptr_t)theirs;
 
     for (int i = 0; i < DSN_SALVAGED_MAX && at % 8 == 0; i++)
-        if (at >= r->part[i].begin && at < r->part[i].end && size <= r->part[i].end - at)
+        if (at >= r->range[i].begin && at < r->range[i].end && size <= r->range[i].end - at)
             return r->here + (at - r->base);
     return NULL;
 }
@@ -60,10 +60,10 @@ void dsn__salvaged_again(const struct dsn_salvaged *r)
 {
     const struct dsn_snapshot *s = r->running;
 
-    for (unsigned i = 0; i < s->nparts; i++) {
-        const uint64_t begin = (uint64_t)((const char *)s->part[i].here - r->here) / 8;
+    for (unsigned i = 0; i < s->npieces; i++) {
+        const uint64_t begin = (uint64_t)((const char *)s->piece[i].here - r->here) / 8;
 
-        for (uint64_t word = begin; word < begin + (s->part[i].size + 7) / 8; word++)
+        for (uint64_t word = begin; word < begin + (s->piece[i].size + 7) / 8; word++)
             r->claimed[word / WORD_BITS] &= ~((uint64_t)1 << word % WORD_BITS);
     }
 }

@@ -20,7 +20,7 @@ struct dsn_salvaged {
     char *here;          /* the same, in this process */
     struct dsn_salvaged_range {
         uint64_t begin, end;
-    } part[DSN_SALVAGED_MAX]; /* addresses in that process, of what is in the file */
+    } range[DSN_SALVAGED_MAX]; /* addresses in that process, of what is in the file */
     int any_lost;
     uint64_t *claimed;            /* bitmap of bytes that belong to an object already; nothing else may overlap it */
     struct dsn_recording of;      /* the salvaged records */

@@ -36,17 +36,17 @@ static bool is_present(const struct dsn_snapshot *s, uint64_t at, size_t size)
     return true;
 }
 
-static const struct dsn_snapshot_part *part_of(const struct dsn_snapshot *s, const char *theirs, size_t size)
+static const struct dsn_snapshot_piece *piece_of(const struct dsn_snapshot *s, const char *theirs, size_t size)
 {
-    for (unsigned i = 0; i < s->nparts; i++)
-        if (s->part[i].theirs == theirs && s->part[i].size == size)
-            return &s->part[i];
+    for (unsigned i = 0; i < s->npieces; i++)
+        if (s->piece[i].theirs == theirs && s->piece[i].size == size)
+            return &s->piece[i];
     return NULL;
 }
 
 void dsn__snapshot_begin(struct dsn_snapshot *s, uint64_t at, void *here, size_t size)
 {
-    s->nparts = 0;
+    s->npieces = 0;
     s->used = 0;
     s->has_grown = 0;
     dsn__snapshot_fill(s, at, here, size);
@@ -55,19 +55,19 @@ void dsn__snapshot_begin(struct dsn_snapshot *s, uint64_t at, void *here, size_t
 void dsn__snapshot_fill(struct dsn_snapshot *s, uint64_t at, void *here, size_t size)
 {
     const char *theirs = s->map + at;
-    const struct dsn_snapshot_part *known;
+    const struct dsn_snapshot_piece *known;
 
     if (!is_present(s, at, size))
         return;
-    known = part_of(s, theirs, size);
+    known = piece_of(s, theirs, size);
     if (known) {
         memcpy(here, s->room + known->at, size);
         return;
     }
     memcpy(here, theirs, size);
-    if (s->nparts == DSN_SNAPSHOT_PARTS || size > sizeof s->room - s->used)
+    if (s->npieces == DSN_SNAPSHOT_PIECES || size > sizeof s->room - s->used)
         return;
-    s->part[s->nparts++] = (struct dsn_snapshot_part){ theirs, here, size, s->used };
+    s->piece[s->npieces++] = (struct dsn_snapshot_piece){ theirs, here, size, s->used };
     s->used += (size + 7) / 8 * 8;
     s->has_grown = 1;
 }
@@ -82,15 +82,15 @@ static bool is_locked(const struct dsn_snapshot *s)
 
 static bool is_locked_now(const struct dsn_snapshot *s)
 {
-    const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->part[0].theirs;
+    const struct dsn_record_state *state = (const struct dsn_record_state *)(const void *)s->piece[0].theirs;
 
     return atomic_load_explicit(&state->lock, memory_order_relaxed) != 0;
 }
 
 static bool is_unchanged(const struct dsn_snapshot *s)
 {
-    for (unsigned i = 0; i < s->nparts; i++)
-        if (memcmp(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size) != 0)
+    for (unsigned i = 0; i < s->npieces; i++)
+        if (memcmp(s->room + s->piece[i].at, s->piece[i].theirs, s->piece[i].size) != 0)
             return false;
     return true;
 }
@@ -107,13 +107,13 @@ static void wait_for_lock(unsigned try)
 bool dsn__snapshot_copy(struct dsn_snapshot *s)
 {
     s->has_grown = 0;
-    for (unsigned try = 0; try < s->tries && s->nparts > 0; try++) {
+    for (unsigned try = 0; try < s->tries && s->npieces > 0; try++) {
         if (is_locked_now(s)) {
             wait_for_lock(try);
             continue;
         }
-        for (unsigned i = 0; i < s->nparts; i++)
-            memcpy(s->room + s->part[i].at, s->part[i].theirs, s->part[i].size);
+        for (unsigned i = 0; i < s->npieces; i++)
+            memcpy(s->room + s->piece[i].at, s->piece[i].theirs, s->piece[i].size);
         atomic_thread_fence(memory_order_acquire);
         if (!is_locked(s) && is_unchanged(s))
             return true;

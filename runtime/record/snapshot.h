@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DSN_SNAPSHOT_PARTS 256
-#define DSN_SNAPSHOT_ROOM  65536
-#define DSN_SNAPSHOT_TRIES 100000
+#define DSN_SNAPSHOT_PIECES 256
+#define DSN_SNAPSHOT_ROOM   65536
+#define DSN_SNAPSHOT_TRIES  100000
 
 struct dsn_snapshot {
     const char *map; /* the owner's mapping: the file, mapped here, behind the state */
@@ -24,12 +24,12 @@ struct dsn_snapshot {
     uint64_t *present; /* a bit per page of the map that is in the file: others are not touched */
     int is_taking;     /* claimed bytes belong to a record */
     int has_grown;     /* something was claimed that has no copy yet */
-    unsigned nparts;
-    struct dsn_snapshot_part {
+    unsigned npieces;
+    struct dsn_snapshot_piece {
         const char *theirs;
         void *here; /* destination */
         size_t size, at;
-    } part[DSN_SNAPSHOT_PARTS]; /* of the record; the first is its state */
+    } piece[DSN_SNAPSHOT_PIECES]; /* of the record; the first is its state */
     size_t used;
     unsigned tries;    /* DSN_SNAPSHOT_TRIES, or as many as time permits */
     int only_steady;   /* records without a consistent copy are left out */

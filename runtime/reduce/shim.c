@@ -11,9 +11,9 @@
 
 #include "base/mpi.h"
 
-#define TAG  1
-#define SIGN 2                 /* tag of a sign of life: a message without bytes */
-#define PART ((size_t)1 << 20) /* bytes per message */
+#define TAG   1
+#define SIGN  2                 /* tag of a sign of life: a message without bytes */
+#define CHUNK ((size_t)1 << 20) /* bytes per message */
 
 #define NAMED 256 /* places */
 
@@ -31,8 +31,8 @@ struct shim {
     struct {
         dsn_handle type; /* 0: none */
         int64_t size;
-    } named[NAMED];  /* hash table of MPI's predefined types, whose sizes never change */
-    char lost[PART]; /* receives messages for which there is no memory: their sender must not block */
+    } named[NAMED];   /* hash table of MPI's predefined types, whose sizes never change */
+    char lost[CHUNK]; /* receives messages for which there is no memory: their sender must not block */
 };
 
 static struct shim shim = { .comm = MPI_COMM_NULL };
@@ -110,7 +110,7 @@ static dsn_handle handle_of(MPI_Datatype t)
     return h;
 }
 
-static unsigned place_of(dsn_handle h)
+static unsigned slot_of(dsn_handle h)
 {
     return (unsigned)((uint64_t)h * UINT64_C(0x9E3779B97F4A7C15) >> 56) % NAMED;
 }
@@ -119,11 +119,11 @@ static int64_t type_size(dsn_handle h)
 {
     MPI_Datatype t = type_of(h);
     const dsn_handle own = handle_of(t);
-    const unsigned place = place_of(own);
+    const unsigned slot = slot_of(own);
     MPI_Count n = 0;
 
-    if (shim.named[place].type == own && own != 0)
-        return shim.named[place].size;
+    if (shim.named[slot].type == own && own != 0)
+        return shim.named[slot].size;
 
     if (t == MPI_DATATYPE_NULL || PMPI_Type_size_x(t, &n) != MPI_SUCCESS || n == MPI_UNDEFINED)
         return 0;
@@ -147,12 +147,12 @@ static void know_types(void)
 
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++) {
         const dsn_handle h = handle_of(types[i]);
-        const unsigned place = place_of(h);
+        const unsigned slot = slot_of(h);
 
-        if (types[i] == MPI_DATATYPE_NULL || shim.named[place].type != 0)
+        if (types[i] == MPI_DATATYPE_NULL || shim.named[slot].type != 0)
             continue;
-        shim.named[place].size = type_size(h);
-        shim.named[place].type = h;
+        shim.named[slot].size = type_size(h);
+        shim.named[slot].type = h;
     }
 }
 
@@ -346,7 +346,7 @@ static int finish_request(MPI_Request *request, int peer, int64_t deadline)
     return 0;
 }
 
-static int send_part(const void *data, size_t size, int peer, int64_t deadline)
+static int send_chunk(const void *data, size_t size, int peer, int64_t deadline)
 {
     MPI_Request request;
 
@@ -362,15 +362,15 @@ static int send_all(const void *data, size_t size, int peer, int64_t deadline)
     int result;
 
     shim.sent_length = size;
-    result = send_part(&shim.sent_length, sizeof shim.sent_length, peer, deadline);
+    result = send_chunk(&shim.sent_length, sizeof shim.sent_length, peer, deadline);
     for (size_t n; size > 0 && result == 0; p += n, size -= n) {
-        n = size < PART ? size : PART;
-        result = send_part(p, n, peer, deadline);
+        n = size < CHUNK ? size : CHUNK;
+        result = send_chunk(p, n, peer, deadline);
     }
     return result;
 }
 
-static int recv_part(void *data, size_t size, int peer, int64_t deadline)
+static int recv_chunk(void *data, size_t size, int peer, int64_t deadline)
 {
     MPI_Request request;
 
@@ -385,7 +385,7 @@ static void take_what_comes(void)
     int is_there = 0;
 
     while (PMPI_Iprobe(MPI_ANY_SOURCE, TAG, shim.comm, &is_there, &status) == MPI_SUCCESS && is_there &&
-           recv_part(shim.lost, PART, status.MPI_SOURCE, clock_now() + PATIENCE) == 0)
+           recv_chunk(shim.lost, CHUNK, status.MPI_SOURCE, clock_now() + PATIENCE) == 0)
         continue;
 }
 
@@ -393,7 +393,7 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
 {
     uint64_t length;
     char *bytes;
-    int result = recv_part(&shim.received_length, sizeof shim.received_length, peer, deadline);
+    int result = recv_chunk(&shim.received_length, sizeof shim.received_length, peer, deadline);
 
     if (result != 0)
         return result;
@@ -404,9 +404,9 @@ static int recv_all(void **data, size_t *size, int peer, int64_t deadline)
     *data = bytes;
     *size = bytes ? length : 0;
     for (size_t at = 0, n; at < length && result == 0; at += n) {
-        n = length - at < PART ? length - at : PART;
+        n = length - at < CHUNK ? length - at : CHUNK;
         /* on failure the buffer is kept: a late message may still arrive in it */
-        result = recv_part(bytes ? bytes + at : shim.lost, n, peer, deadline);
+        result = recv_chunk(bytes ? bytes + at : shim.lost, n, peer, deadline);
     }
     return result;
 }

@@ -273,7 +273,7 @@ void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end 
     char *block;
 
     dsn__record_source_of(&own, r);
-    summary = dsn__part_summary(&own, 1, 0, &row);
+    summary = dsn__rank_summary_make(&own, 1, 0, &row);
     raw = measure(r, &has);
     block = summary ? make_block(here, raw) : NULL;
     if (block) {

@@ -226,7 +226,8 @@ static bool has_log(const struct dsn_who *w)
 {
     const struct tm start = start_of(w);
 
-    return dsn__log_places(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in, (void *)(uintptr_t)w);
+    return dsn__log_each_directory(w->origin.directory, w->origin.is_flat ? NULL : &start, has_log_in,
+                                   (void *)(uintptr_t)w);
 }
 
 /* A process that was killed before it counted anything leaves no more than its pid; a process with no leftovers says

@@ -17,7 +17,7 @@ enum dsn_recovered {
 /* Writes a log of these participants; its path into `path`. Returns false on failure. */
 struct dsn_participants;
 struct dsn_log_identity;
-typedef bool dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *who, char *path,
+typedef bool dsn_log_maker(struct dsn_participants *participants, const struct dsn_log_identity *identity, char *path,
                            size_t size);
 
 /* Makes a log of everything that the processes of process tree `key` have left in `directory`, if none of them is

@@ -36,10 +36,10 @@ static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t si
     if (begin < r->base || begin - r->base > r->size || size > r->size - (begin - r->base))
         return;
     r->any_lost |= used > in_file;
-    r->part[i] = (struct dsn_salvaged_range){ begin, begin + (size < in_file ? size : in_file) };
+    r->range[i] = (struct dsn_salvaged_range){ begin, begin + (size < in_file ? size : in_file) };
 }
 
-static void keep_parts(struct dsn_salvaged *r)
+static void keep_ranges(struct dsn_salvaged *r)
 {
     const struct dsn_arena *a = r->of.arena;
     const struct dsn_auxiliary *s = r->of.auxiliary;
@@ -47,7 +47,7 @@ static void keep_parts(struct dsn_salvaged *r)
     int i = 0;
 
     keep_part(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
-    r->part[i++].begin += a->first; /* the table of names before it is in no file */
+    r->range[i++].begin += a->first; /* the table of names before it is in no file */
     keep_part(r, i++, s->thread, threads, threads, s->threads_are_anonymous ? 0 : threads);
     for (int t = 0; t < DSN_NTRACES; t++)
         keep_part(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
@@ -163,7 +163,7 @@ static bool read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     if (!read_state(s, fd, size) || !prepare(s, fd, runs ? DSN_SNAPSHOT_TRIES : 0))
         return false;
-    keep_parts(&s->salvaged);
+    keep_ranges(&s->salvaged);
     return read_pieces(&s->salvaged, fd, s->salvaged.size);
 }
 
@@ -491,7 +491,7 @@ static bool forget(struct dsn_salvage *s, size_t used)
         return false;
     memset(r->claimed, 0, dsn__salvaged_bits(used));
     memset(r->running->present, 0, dsn__snapshot_words(used) * sizeof r->running->present[0]);
-    memset(r->part, 0, sizeof r->part);
+    memset(r->range, 0, sizeof r->range);
     r->any_lost = 0;
     r->running->unsteady = 0;
     dsn__bump_clear(&s->memory);
@@ -513,7 +513,7 @@ bool dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
         atomic_store(&of->arena->used, used);
         of->arena->size = used;
         if (used >= of->arena->first && used <= most && (is_first ? prepare(s, fd, LOOKS_AT_ONE) : forget(s, used))) {
-            keep_parts(&s->salvaged);
+            keep_ranges(&s->salvaged);
             if (read_pieces(&s->salvaged, fd, used) && salvage_all(s) && still_counts(s)) {
                 dsn__finalize_records(of);
                 return true;

@@ -96,7 +96,7 @@ static void fill(struct library *l, void *open, int is_global)
 }
 
 /* Index of the library at `base`, allocated if it is new; MOST: the table is full. */
-static unsigned place_of(void *base, int *is_new)
+static unsigned slot_of(void *base, int *is_new)
 {
     unsigned i;
 
@@ -119,7 +119,7 @@ static unsigned look_up(const void *caller)
     unsigned i = MOST;
 
     if (base)
-        i = place_of(base, &is_new);
+        i = slot_of(base, &is_new);
     if (i < MOST && is_new) {
         found.library[i].h5.number = i;
         fill(&found.library[i], open, is_global);

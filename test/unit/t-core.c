@@ -738,7 +738,7 @@ START_TEST(another_part)
     created = dsn__survival->created;
     ck_assert_ptr_nonnull(dsn__record(DSN_INDEX_POSIX, "/home/before"));
     begun = dsn__exec_begin();
-    ck_assert_int_eq(begun, DSN_EXEC_PART_LEFT);
+    ck_assert_int_eq(begun, DSN_EXEC_RECORD_LEFT);
     ck_assert_uint_eq(dsn__survival->magic, 0);
     dsn__exec_failed(begun);
     ck_assert(dsn__is_on());

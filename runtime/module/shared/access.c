@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ frequent values */
 
 /* The value's slot, or the free one where it would go. There always is one. */
-static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
+static uint8_t *slot_of(struct dsn_common_table *t, int64_t value)
 {
     unsigned at = (unsigned)((uint64_t)value * 0x9e3779b97f4a7c15 >> 57);
 
@@ -22,7 +22,7 @@ static uint8_t *place_of(struct dsn_common_table *t, int64_t value)
     return &t->place[at];
 }
 
-_Static_assert(DSN_COMMON_PLACES == 128, "place_of takes the upper 7 bits");
+_Static_assert(DSN_COMMON_PLACES == 128, "slot_of takes the upper 7 bits");
 
 /* Switches from the first few entries to a hash table. */
 static void make_table(struct dsn_common *c)
@@ -32,7 +32,7 @@ static void make_table(struct dsn_common *c)
         return;
     memcpy(c->table->entry, c->first, DSN_COMMON_FIRST * sizeof *c->first);
     for (unsigned i = 0; i < c->n; i++)
-        *place_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
+        *slot_of(c->table, c->first[i].value) = (uint8_t)(i + 1);
 }
 
 static struct dsn_value_count *entry(const struct dsn_common *c, unsigned i)
@@ -42,11 +42,11 @@ static struct dsn_value_count *entry(const struct dsn_common *c, unsigned i)
 
 static struct dsn_value_count *find(struct dsn_common *c, int64_t value)
 {
-    const uint8_t *place;
+    const uint8_t *slot;
 
     if (c->table) {
-        place = place_of(c->table, value);
-        return *place ? &c->table->entry[*place - 1] : NULL;
+        slot = slot_of(c->table, value);
+        return *slot ? &c->table->entry[*slot - 1] : NULL;
     }
     for (unsigned i = 0; i < c->n; i++)
         if (c->first[i].value == value)
@@ -67,7 +67,7 @@ static struct dsn_value_count *find_or_make(struct dsn_common *c, int64_t value)
     e = entry(c, c->n++);
     e->value = value;
     if (c->table)
-        *place_of(c->table, value) = (uint8_t)c->n;
+        *slot_of(c->table, value) = (uint8_t)c->n;
     return e;
 }
 

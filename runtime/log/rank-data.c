@@ -1,8 +1,8 @@
-/* part.c - records and names of this rank in the format of the log
+/* rank-data.c - records and names of this rank in the format of the log
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "log/part.h"
+#include "log/rank-data.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -243,8 +243,8 @@ _Static_assert(RANK_MAP_SYNCS == RANK_DELETES + DSN_MAP_SYNCS &&
                    RANK_F_MAP_SYNC_TIME == RANK_F_DELETE_TIME + DSN_MAP_SYNCS,
                "in the order of enum dsn_beside");
 
-struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *source, int participates, int masks,
-                                           struct dsn_rank_row *row)
+struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *source, int participates, int masks,
+                                                struct dsn_rank_row *row)
 {
     struct dsn_rank_summary *summary = dsn__rank_summary_new(participates && masks ? count_masks(source) : 0, 1);
 
@@ -269,8 +269,8 @@ struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *sourc
     return summary;
 }
 
-struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
-                                              int masks)
+struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *s,
+                                                const struct dsn_rank_summary *summary, int masks)
 {
     const uint64_t n = masks ? count_masks(s) : 0;
     struct dsn_rank_summary *with = dsn__rank_summary_new(n, summary->nnodes);
@@ -285,13 +285,13 @@ struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s,
     return with;
 }
 
-const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id)
+const struct dsn_rec *dsn__source_record(void *context, enum dsn_module_index module, uint64_t id)
 {
     return dsn__record_source_find(context, id)->state[module]->rec;
 }
 
-unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
-                          struct dsn_value_count out[DSN_VALUES_MAX])
+unsigned dsn__source_values(void *context, enum dsn_module_index module, uint64_t id, int at,
+                            struct dsn_value_count out[DSN_VALUES_MAX])
 {
     return values_of(context, module, dsn__record_source_find(context, id)->state[module], at, out);
 }
@@ -526,21 +526,21 @@ static size_t most_records(const struct dsn_record_source *s)
     return most;
 }
 
-bool dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                    const struct dsn_shared_block *shared, struct dsn_rank_row *row)
+bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
+                         const struct dsn_shared_block *shared, struct dsn_rank_row *row)
 {
     const size_t most = most_records(s);
     struct dsn_record_state *few[FEW], **own = most <= FEW ? few : dsn__pages(most * sizeof own[0]);
     int64_t before = dsn__now(), now;
     int ok = own != NULL;
 
-    for (int part = 0; part < DSN_NPARTS && ok; part++, before = now) {
-        if (part == 0)
+    for (int region = 0; region < DSN_NMAPPED && ok; region++, before = now) {
+        if (region == 0)
             ok = fill_names(r, s, plan);
-        else if (s->first_state[part - 1] || has_header(s, (enum dsn_module_index)(part - 1), plan))
-            ok = fill_module(r, s, (enum dsn_module_index)(part - 1), plan, shared, own);
+        else if (s->first_state[region - 1] || has_header(s, (enum dsn_module_index)(region - 1), plan))
+            ok = fill_module(r, s, (enum dsn_module_index)(region - 1), plan, shared, own);
         now = dsn__now();
-        r->took[part] = now - before;
+        r->took[region] = now - before;
     }
     if (own != few)
         dsn__pages_free(own);

@@ -1,7 +1,7 @@
-/* part.h - a rank's part of the log: its rank summary, names and records
+/* rank-data.h - what a rank adds to the log: its rank summary, names and records
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_LOG_PART_H
-#define DSN_LOG_PART_H
+#ifndef DSN_LOG_RANK_DATA_H
+#define DSN_LOG_RANK_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,23 +23,23 @@ struct dsn_rank_row {
 
 /* Makes the summary for the plan, of a source with a recording, and its row except for the node's number; before shared
  * records are reduced. With `masks` it includes the ids of its records. NULL if there is no memory. */
-struct dsn_rank_summary *dsn__part_summary(const struct dsn_record_source *s, int participates, int masks,
-                                           struct dsn_rank_row *row);
+struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *s, int participates, int masks,
+                                                struct dsn_rank_row *row);
 
 /* A copy of a summary without ids, with those of the source's records if `masks`; NULL if there is no memory. */
-struct dsn_rank_summary *dsn__part_summary_of(const struct dsn_record_source *s, const struct dsn_rank_summary *summary,
-                                              int masks);
+struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *s,
+                                                const struct dsn_rank_summary *summary, int masks);
 
 /* The record of a source (`context`), for dsn__block_add. */
-const struct dsn_rec *dsn__part_record(void *context, enum dsn_module_index module, uint64_t id);
+const struct dsn_rec *dsn__source_record(void *context, enum dsn_module_index module, uint64_t id);
 
 /* Its frequent values, likewise. */
-unsigned dsn__part_values(void *context, enum dsn_module_index module, uint64_t id, int at,
-                          struct dsn_value_count out[DSN_VALUES_MAX]);
+unsigned dsn__source_values(void *context, enum dsn_module_index module, uint64_t id, int at,
+                            struct dsn_value_count out[DSN_VALUES_MAX]);
 
 /* Fills empty regions with names, records and row of a source. `shared`: the block of shared records as written, for
  * the leading source (NULL: there was no reduction, or this is another one). Returns false if there is no memory. */
-bool dsn__part_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
-                    const struct dsn_shared_block *shared, struct dsn_rank_row *row);
+bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan,
+                         const struct dsn_shared_block *shared, struct dsn_rank_row *row);
 
 #endif
