@@ -287,7 +287,8 @@ START_TEST(bytes)
     const struct dsn_salvaged r = { .base = base,
                                     .size = sizeof here,
                                     .here = here,
-                                    .part = { { base, base + DSN_PAGE }, { base + 2 * DSN_PAGE, base + 3 * DSN_PAGE } },
+                                    .range = { { base, base + DSN_PAGE },
+                                               { base + 2 * DSN_PAGE, base + 3 * DSN_PAGE } },
                                     .any_lost = 1 };
     const struct {
         uint64_t from, size;
