@@ -34,7 +34,7 @@
 #include "config/who.h"
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/index.h"
-#include "life/figures.h"
+#include "life/lbio-figures.h"
 #include "life/make-log.h"
 #include "life/state.h"
 #include "module/posix.h"
@@ -63,15 +63,15 @@ enum role {
     DESCENDANT, /* any other process of the tree; its collector is the root process, or its parent */
     RANK,       /* of MPI, since MPI_Init */
     BYSTANDER,  /* a rank that takes part in the log of the others, and is not recorded itself (DARSHAN_APP_EXCLUDE) */
-    APART,      /* nobody collects from it: it has no survival file, or each process is to have a log of its own */
+    APART,      /* it has no survival file, or each process is to have a log of its own: nobody waits for it */
     NROLES
 };
 
 enum destination {
     STAY,        /* the records stay in the survival file, and counting goes on */
     EXIT_RECORD, /* an exit record for whoever comes; if exec fails, counting begins anew */
-    COLLECT,     /* an exit record for the collector; a log if there is none, or it has ended */
-    LOG,         /* a log, with what other processes have left */
+    COLLECT,     /* an exit record for the collector; if there is none, or it has ended, as LOG */
+    LOG,         /* a log, with what other processes have left, unless it needs none */
     GATHER,      /* a log of all ranks, which make it together */
     LAST_RANK,   /* an exit record: the last rank of the node makes a log of all these */
     NOWHERE      /* there is nothing */
@@ -79,11 +79,11 @@ enum destination {
 
 /* clang-format off */
 static const enum destination destinations[][NROLES] = {
-    /*                     ROOT  DESCENDANT  RANK       BYSTANDER  APART */
-    [EXECUTES]        = {  EXIT_RECORD, EXIT_RECORD,       STAY,      EXIT_RECORD,      LOG      },
-    [ENDS]            = {  LOG,  COLLECT,    LAST_RANK, GATHER,    COLLECT  },
-    [FINALIZES]       = {  LOG,  COLLECT,    GATHER,    GATHER,    COLLECT  },
-    [INSTALLS_FILTER] = {  LOG,  COLLECT,    LAST_RANK, NOWHERE,   COLLECT  },
+    /*                     ROOT         DESCENDANT   RANK       BYSTANDER    APART */
+    [EXECUTES]        = {  EXIT_RECORD, EXIT_RECORD, STAY,      EXIT_RECORD, LOG      },
+    [ENDS]            = {  LOG,         COLLECT,     LAST_RANK, GATHER,      COLLECT  },
+    [FINALIZES]       = {  LOG,         COLLECT,     GATHER,    GATHER,      COLLECT  },
+    [INSTALLS_FILTER] = {  LOG,         COLLECT,     LAST_RANK, NOWHERE,     COLLECT  },
 };
 /* clang-format on */
 
@@ -228,44 +228,62 @@ static bool hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
-    const int is_brief = to == COLLECT && !dsn__is_root(dsn__member); /* an exit record */
+    const bool leaves_exit_record = to == COLLECT && !dsn__is_root(dsn__member);
     struct dsn_signals signals;
-    int participates, is_reached;
+    bool participates, can_reach_tree;
 
-    dsn__figures_take();
+    dsn__lbio_figures_add();
     participates = dsn__drain();
     /* A rank without records takes part in the log even so. */
     if (!participates && (to != GATHER || atomic_load(&dsn__switch.mode) != DSN_OFF))
         return false;
-    if (is_brief)
+    if (leaves_exit_record) /* it takes little time: nothing is to interrupt it */
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
     dsn__exclude_late();
-    is_reached = dsn__stop_collecting();
-    if (is_reached)
+    can_reach_tree = dsn__accept_no_exit_records();
+    if (can_reach_tree)
         finalize_records();
-    if (!is_brief)
+    if (!leaves_exit_record)
         dsn__signals_hold(&signals);
     if (dsn__mpi->table)
         dsn__pages_let_go();
-    if (!is_reached || (to == LAST_RANK && !dsn__survival->is_file)) {
-        /* the root process takes the survival file; or there is none, and no way to the other ranks */
-    } else if (to == LAST_RANK) {
+
+    switch (can_reach_tree ? to : STAY) {
+    case STAY: /* the root process takes the survival file */
+    case EXIT_RECORD:
+        break;
+    case LAST_RANK:
+        if (!dsn__survival->is_file) /* there is no way to the other ranks */
+            break;
         if (dsn__exit_record_write(DSN_FOR_ITSELF, DSN_ENDED))
             dsn__survival_drop();
         if (event != INSTALLS_FILTER) /* then it goes on, and tells the others in MPI_Finalize */
             dsn__make_log_of_ended_ranks();
-    } else if (to == COLLECT && dsn__exit_record_write(DSN_FOR_COLLECTOR, DSN_ENDED)) {
-        dsn__survival_drop();
-    } else if (to == NOWHERE || (to != GATHER && !process_needs_log())) {
-        dsn__survival_drop();
-    } else {
-        if (is_brief) { /* most signals only for a short time */
+        break;
+    case COLLECT:
+        if (dsn__exit_record_write(DSN_FOR_COLLECTOR, DSN_ENDED)) {
+            dsn__survival_drop();
+            break;
+        }
+        if (leaves_exit_record) { /* a log takes longer: most signals are let through */
             dsn__signals_release(&signals);
             dsn__signals_hold(&signals);
         }
-        dsn__no_log_because(NULL);
+        /* fallthrough */
+    case LOG:
+        if (!process_needs_log()) {
+            dsn__survival_drop();
+            break;
+        }
+        /* fallthrough */
+    case GATHER:
+        dsn__no_log_because(NULL); /* there is one */
         dsn__make_log_of_job(participates, begin);
+        break;
+    case NOWHERE:
+        dsn__survival_drop();
+        break;
     }
     dsn__signals_release(&signals);
     free_late_records();
@@ -414,7 +432,7 @@ static void exec_on_stack(void *result)
     enum dsn_exec begun = DSN_EXEC_COUNTS;
     struct dsn_signals signals;
 
-    dsn__figures_take();
+    dsn__lbio_figures_add();
     dsn__survival_executes(1);
     /* the job is named after the program that started its processes */
     dsn__run->names_job = process_has_counted() || process_has_started_any();
@@ -459,7 +477,7 @@ enum dsn_exec dsn__exec_begin(void)
  * survival file stays there. */
 static void begin_again(void)
 {
-    struct dsn_inherited *inherited = dsn__inherit_note();
+    struct dsn_inherited *inherited = dsn__inherit_save();
     const int is_child = dsn__state.process.is_child;
 
     if (!dsn__survival_detach(0))
@@ -469,7 +487,7 @@ static void begin_again(void)
                                 dsn__origin->key); /* that name is the first log's */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_take(inherited, dsn__posix_inherit);
+        dsn__inherit_restore(inherited, dsn__posix_inherit);
     }
     dsn__state.process.is_child = is_child;
 }
@@ -492,10 +510,10 @@ static void exec_failed_on_stack(void *begun)
         dsn__switch_back_on();
         break;
     case DSN_EXEC_RECORD_LEFT: /* counts from here on, which the reader adds to those before */
-        inherited = dsn__inherit_note();
+        inherited = dsn__inherit_save();
         if (dsn__start_anew()) {
             dsn__switch_on();
-            dsn__inherit_take(inherited, dsn__posix_inherit);
+            dsn__inherit_restore(inherited, dsn__posix_inherit);
         }
         break;
     case DSN_EXEC_FILE_LEFT: /* nor is there room to begin anew: the survival file says that it is incomplete */
@@ -541,7 +559,7 @@ static void begin_forked(void *unused)
     (void)unused;
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_take(p->inherited, dsn__posix_inherit);
+        dsn__inherit_restore(p->inherited, dsn__posix_inherit);
         begin_at_fork(dsn__run);
     }
     p->inherited = NULL;
@@ -596,7 +614,7 @@ static void child_on_stack(void *unused)
     atomic_store(&dsn__io_time->can_overlap, 0);
     was_on = dsn__state.process.is_on;
     if (was_on)
-        dsn__state.process.inherited = dsn__inherit_note();
+        dsn__state.process.inherited = dsn__inherit_save();
     dsn__state.process.is_child = 1;
     dsn__state.process.has_forked = 0; /* the copy of the parent's flag may be set */
     dsn__state.process.forked = dsn__now();

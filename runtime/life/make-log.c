@@ -42,7 +42,7 @@
 #include "config/who.h"
 #include "darshan-log-format/index.h"
 #include "life/state.h"
-#include "log/logname.h"
+#include "log/log-file.h"
 #include "log/rank-data.h"
 #include "log/participants.h"
 #include "log/region.h"
@@ -54,7 +54,7 @@
 #include "reduce/plan.h"
 #include "reduce/reduce.h"
 #include "reduce/tree.h"
-#include "survive/collect.h"
+#include "survive/add-participants.h"
 #include "survive/dead-peer.h"
 #include "survive/exit-record.h"
 #include "survive/leftovers.h"
@@ -63,7 +63,7 @@
 #include "survive/recover.h"
 #include "survive/survival.h"
 
-struct making {
+struct log_making {
     struct dsn_rank_tree tree;
     struct dsn_participants *participants;
     struct dsn_record_source own;
@@ -107,20 +107,20 @@ static int64_t patience(void)
     return fifth > least ? fifth : least < finalize_timeout() ? least : finalize_timeout();
 }
 
-static bool is_root(const struct making *d)
+static bool is_root(const struct log_making *m)
 {
-    return d->tree.rank == 0;
+    return m->tree.rank == 0;
 }
 
-static void warn_no_log(const struct making *d, int error)
+static void warn_no_log(const struct log_making *m, int error)
 {
-    const int is_dated = d->log.directory && !d->log.is_flat && !d->log.logfile[0],
+    const int is_dated = m->log.directory && !m->log.is_flat && !m->log.logfile[0],
               has_no_place = error == EACCES || error == EPERM || error == EROFS || error == ENOENT;
     const char *what_to_do =
         is_dated && has_no_place
             ? "create the directories with darshan-mk-log-dirs, or set DARSHAN_LOGPATH to another one"
             : "set DARSHAN_LOGPATH to another directory";
-    const char *where = !d->file ? "memory" : d->file->path[0] ? d->file->path : "no directory, or too long a path";
+    const char *where = !m->file ? "memory" : m->file->path[0] ? m->file->path : "no directory, or too long a path";
 
     if (dsn__process_tree_has_other_root()) { /* what it makes itself must not be mistaken for the job's log */
         dsn__say("the records of process %d are not in any log: %s", (int)dsn__run->pid, strerror(error));
@@ -171,19 +171,19 @@ static void identify(struct dsn_log_identity *log, const struct dsn_participants
 }
 
 /* The log file is created only when all ranks have arrived: a job one of whose ranks never does leaves no file. */
-static void open_log(struct making *d)
+static void open_log(struct log_making *m)
 {
     int error = ENOMEM;
 
-    if (!d->log.stands_in)
-        identify(&d->log, d->participants);
-    d->file = dsn__pages(sizeof *d->file);
-    if (d->file)
-        error = dsn__log_create(d->file, &d->log);
-    d->file_open = error == 0;
+    if (!m->log.stands_in)
+        identify(&m->log, m->participants);
+    m->file = dsn__pages(sizeof *m->file);
+    if (m->file)
+        error = dsn__log_file_create(m->file, &m->log);
+    m->file_open = error == 0;
     if (error) {
-        warn_no_log(d, error);
-        dsn__rank_tree_give_up(&d->tree);
+        warn_no_log(m, error);
+        dsn__rank_tree_give_up(&m->tree);
     }
 }
 
@@ -191,46 +191,46 @@ static void open_log(struct making *d)
 
 static bool join_summary(void *context, void **theirs, size_t size)
 {
-    struct making *d = context;
-    struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(d->summary, *theirs);
+    struct log_making *m = context;
+    struct dsn_rank_summary *joined = size < sizeof *joined ? NULL : dsn__rank_summary_join(m->summary, *theirs);
 
     if (joined)
-        d->summary = joined;
+        m->summary = joined;
     return joined != NULL;
 }
 
 static const void *give_summary(void *context, size_t *size)
 {
-    const struct making *d = context;
+    const struct log_making *m = context;
 
-    *size = dsn__rank_summary_size(d->summary);
-    return d->summary;
+    *size = dsn__rank_summary_size(m->summary);
+    return m->summary;
 }
 
 /* Joins the summaries of all participants, and then those of all ranks on rank 0. */
-static int join_summaries(struct making *d)
+static int meet_ranks(struct log_making *m)
 {
     static const struct dsn_cargo cargo = { join_summary, give_summary };
-    const int masks = d->participates && (d->tree.mpi || (d->participants->first && d->participants->first->next));
+    const bool with_ids = m->participates && (m->tree.mpi || (m->participants->first && m->participants->first->next));
 
-    for (struct dsn_participant *participant = d->participants->first; participant; participant = participant->next) {
+    for (struct dsn_participant *participant = m->participants->first; participant; participant = participant->next) {
         struct dsn_rank_summary *one = participant->summary
-                                           ? dsn__rank_summary_copy(participant->source, participant->summary, masks)
+                                           ? dsn__rank_summary_copy(participant->source, participant->summary, with_ids)
                                            : NULL,
-                                *joined = one && d->summary ? dsn__rank_summary_join(d->summary, one) : one;
+                                *joined = one && m->summary ? dsn__rank_summary_join(m->summary, one) : one;
 
         if (joined != one)
             dsn__pages_free(one);
         if (!joined)
-            dsn__pages_free(d->summary);
-        d->summary = joined;
+            dsn__pages_free(m->summary);
+        m->summary = joined;
         if (!joined)
             break;
     }
-    if (!d->summary)
-        dsn__rank_tree_give_up(&d->tree);
-    dsn__rank_tree_up(&d->tree, &cargo, d);
-    return d->tree.failed ? -1 : 0; /* a rank that gives up must take part in the next step, to learn of it */
+    if (!m->summary)
+        dsn__rank_tree_give_up(&m->tree);
+    dsn__rank_tree_up(&m->tree, &cargo, m);
+    return m->tree.failed ? -1 : 0; /* a rank that gives up must take part in the next step, to learn of it */
 }
 
 /* Bytes of the names that all ranks, rank 0 among them, know. */
@@ -238,49 +238,49 @@ static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; summary->leads && i < summary->nmasks; i++)
-        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_masks(summary)[i].id)->name) + 1;
+    for (uint64_t i = 0; summary->leads && i < summary->nids; i++)
+        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_ids(summary)[i].id)->name) + 1;
     return n;
 }
 
-static void make_plan(struct making *d)
+static void make_plan(struct log_making *m)
 {
-    const struct dsn_participant *first = d->participants->first;
-    const int reduce = (d->tree.mpi || (first->next && d->participants->nabsent == 0)) && !dsn__config->no_reduction;
-    const int64_t group = !d->tree.mpi ? 0
-                                       : dsn__plan_group(d->summary, reduce, shared_names(first->source, d->summary),
+    const struct dsn_participant *first = m->participants->first;
+    const int reduce = (m->tree.mpi || (first->next && m->participants->nabsent == 0)) && !dsn__config->no_reduction;
+    const int64_t group = !m->tree.mpi ? 0
+                                       : dsn__plan_group(m->summary, reduce, shared_names(first->source, m->summary),
                                                          (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
-    const char *shared = group > 0 ? dsn__log_admit_writers(d->file, path, sizeof path) : NULL;
+    const char *shared = group > 0 ? dsn__log_admit_writers(m->file, path, sizeof path) : NULL;
 
-    d->plan = dsn__plan_make(d->summary, reduce, shared ? group : 0, shared);
-    d->plan_is_mine = 1;
-    if (!d->plan)
-        dsn__rank_tree_give_up(&d->tree);
+    m->plan = dsn__plan_make(m->summary, reduce, shared ? group : 0, shared);
+    m->plan_is_mine = 1;
+    if (!m->plan)
+        dsn__rank_tree_give_up(&m->tree);
 }
 
-static int agree(struct making *d)
+static int agree_on_plan(struct log_making *m)
 {
     const int64_t second = 1000000000;
     void *data;
     size_t size;
 
-    if (is_root(d) && d->tree.given_up && !d->tree.lost)
-        warn_no_log(d, ENOMEM); /* on this rank, or the one that reported it */
-    if (is_root(d) && !d->tree.given_up)
-        open_log(d);
-    if (is_root(d) && !d->tree.given_up)
-        make_plan(d);
-    data = d->plan;
-    size = d->plan ? dsn__plan_size(d->plan) : 0;
-    if (dsn__rank_tree_bcast(&d->tree, &data, &size) != 0) {
-        if (d->tree.lost)
-            dsn__rank_tree_leave(&d->tree, dsn__now() + second);
+    if (is_root(m) && m->tree.given_up && !m->tree.lost)
+        warn_no_log(m, ENOMEM); /* on this rank, or the one that reported it */
+    if (is_root(m) && !m->tree.given_up)
+        open_log(m);
+    if (is_root(m) && !m->tree.given_up)
+        make_plan(m);
+    data = m->plan;
+    size = m->plan ? dsn__plan_size(m->plan) : 0;
+    if (dsn__rank_tree_bcast(&m->tree, &data, &size) != 0) {
+        if (m->tree.lost)
+            dsn__rank_tree_leave(&m->tree, dsn__now() + second);
         return -1;
     }
-    d->plan = data;
-    for (struct dsn_participant *participant = d->participants->first; participant; participant = participant->next)
-        participant->row->v[RANK_NODE].i = (int64_t)dsn__node_number(d->plan, participant->node);
+    m->plan = data;
+    for (struct dsn_participant *participant = m->participants->first; participant; participant = participant->next)
+        participant->row->v[RANK_NODE].i = (int64_t)dsn__node_number(m->plan, participant->node);
     return 0;
 }
 
@@ -288,42 +288,42 @@ static int agree(struct making *d)
 
 /* The first region that is sent to the parent: a rank that writes for its group sends only the table of ranks, which is
  * rank 0's. */
-static int first_region(const struct making *d)
+static int first_region(const struct log_making *m)
 {
-    return d->plan->group > 0 && d->tree.rank % d->plan->group == 0 ? DSN_RANKS : 0;
+    return m->plan->group > 0 && m->tree.rank % m->plan->group == 0 ? DSN_RANKS : 0;
 }
 
 /* This rank's shared records into a block. */
-static void add_shared(struct making *d, char *block)
+static void add_shared(struct log_making *m, char *block)
 {
-    const struct dsn_participant *first = d->participants->first;
+    const struct dsn_participant *first = m->participants->first;
 
-    d->shared.bytes = block;
-    if (block && d->participates)
-        dsn__block_add(d->plan, block, first->rank, dsn__source_record, dsn__source_values, first->source);
+    m->shared.bytes = block;
+    if (block && m->participates)
+        dsn__block_add(m->plan, block, first->rank, dsn__source_record, dsn__source_values, first->source);
 }
 
 /* Into one of their own, if they are in none yet. False if there is no memory. */
-static bool have_block(struct making *d)
+static bool have_block(struct log_making *m)
 {
-    if (d->shared.size > 0 && !d->shared.bytes)
-        add_shared(d, dsn__pages(d->shared.size));
-    return d->shared.size == 0 || d->shared.bytes;
+    if (m->shared.size > 0 && !m->shared.bytes)
+        add_shared(m, dsn__pages(m->shared.size));
+    return m->shared.size == 0 || m->shared.bytes;
 }
 
 /* The first message that comes becomes the block: there is no other one then. */
 static bool merge_subtree(void *context, void **theirs, size_t size)
 {
-    struct making *d = context;
-    struct dsn_regions *to = is_root(d) ? &d->below : &d->regions;
+    struct log_making *m = context;
+    struct dsn_regions *to = is_root(m) ? &m->below : &m->regions;
 
-    if (size < d->shared.size || !dsn__regions_join(to, (const char *)*theirs + d->shared.size, size - d->shared.size))
+    if (size < m->shared.size || !dsn__regions_join(to, (const char *)*theirs + m->shared.size, size - m->shared.size))
         return false;
-    if (d->shared.size > 0 && d->shared.bytes) {
-        dsn__block_merge(d->plan, *theirs, d->shared.bytes);
-    } else if (d->shared.size > 0) {
-        add_shared(d, *theirs);
-        d->block_came = 1;
+    if (m->shared.size > 0 && m->shared.bytes) {
+        dsn__block_merge(m->plan, *theirs, m->shared.bytes);
+    } else if (m->shared.size > 0) {
+        add_shared(m, *theirs);
+        m->block_came = 1;
         *theirs = NULL;
     }
     return true;
@@ -331,85 +331,85 @@ static bool merge_subtree(void *context, void **theirs, size_t size)
 
 static const void *subtree_message(void *context, size_t *size)
 {
-    struct making *d = context;
+    struct log_making *m = context;
     char *message;
 
-    if (!have_block(d) || (first_region(d) > 0 && !dsn__regions_flush(&d->regions)))
+    if (!have_block(m) || (first_region(m) > 0 && !dsn__regions_flush(&m->regions)))
         return NULL;
-    message = dsn__regions_message(&d->regions, first_region(d), d->shared.bytes, d->shared.size,
-                                   d->block_came ? realloc : dsn__pages_grow, size);
+    message = dsn__regions_message(&m->regions, first_region(m), m->shared.bytes, m->shared.size,
+                                   m->block_came ? realloc : dsn__pages_grow, size);
     if (message)
-        d->shared.bytes = message; /* it begins with the block */
+        m->shared.bytes = message; /* it begins with the block */
     return message;
 }
 
 /* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
-static bool finalize_root(struct making *d)
+static bool finalize_root(struct log_making *m)
 {
-    const struct dsn_participant *first = d->participants->first;
+    const struct dsn_participant *first = m->participants->first;
     struct dsn_regions own = { 0 };
-    int ok = have_block(d);
+    int ok = have_block(m);
 
-    if (ok && d->plan->reduce)
-        dsn__block_finalize(d->plan, &d->shared);
-    ok = ok && dsn__rank_data_fill(&own, first->source, d->plan, d->plan->reduce ? &d->shared : NULL, first->row) &&
-         dsn__regions_append(&own, &d->below) && dsn__regions_flush(&own);
-    dsn__regions_free(&d->below);
-    d->regions = own;
+    if (ok && m->plan->reduce)
+        dsn__block_finalize(m->plan, &m->shared);
+    ok = ok && dsn__rank_data_fill(&own, first->source, m->plan, m->plan->reduce ? &m->shared : NULL, first->row) &&
+         dsn__regions_append(&own, &m->below) && dsn__regions_flush(&own);
+    dsn__regions_free(&m->below);
+    m->regions = own;
     return ok;
 }
 
 /* Adds the records of participants other than the first: shared records to the block, the others at the end. */
-static bool add_participants(struct making *d)
+static bool add_participants(struct log_making *m)
 {
-    const struct dsn_participant *others = d->participants->first->next;
-    char *block = others && d->shared.size > 0 ? dsn__pages(d->shared.size) : NULL;
+    const struct dsn_participant *others = m->participants->first->next;
+    char *block = others && m->shared.size > 0 ? dsn__pages(m->shared.size) : NULL;
     struct dsn_regions part = { 0 };
-    int ok = !others || d->shared.size == 0 || (block && have_block(d));
+    int ok = !others || m->shared.size == 0 || (block && have_block(m));
 
     for (const struct dsn_participant *participant = others; participant && ok; participant = participant->next) {
         dsn__regions_empty(&part);
         if (block) {
-            memset(block, 0, d->shared.size);
-            dsn__block_add(d->plan, block, participant->rank, dsn__source_record, dsn__source_values,
+            memset(block, 0, m->shared.size);
+            dsn__block_add(m->plan, block, participant->rank, dsn__source_record, dsn__source_values,
                            participant->source);
-            dsn__block_merge(d->plan, block, d->shared.bytes);
+            dsn__block_merge(m->plan, block, m->shared.bytes);
         }
-        ok = dsn__rank_data_fill(&part, participant->source, d->plan, NULL, participant->row) &&
-             dsn__regions_append(&d->below, &part);
+        ok = dsn__rank_data_fill(&part, participant->source, m->plan, NULL, participant->row) &&
+             dsn__regions_append(&m->below, &part);
     }
     dsn__regions_free(&part);
     dsn__pages_free(block);
     return ok;
 }
 
-static int gather(struct making *d)
+static int gather_records(struct log_making *m)
 {
     static const struct dsn_cargo cargo = { merge_subtree, subtree_message };
-    const struct dsn_participant *first = d->participants->first;
+    const struct dsn_participant *first = m->participants->first;
     int ok;
 
-    d->shared.size = d->plan->reduce ? dsn__block_bytes(d->plan) : 0;
-    if (!is_root(d))
-        ok = dsn__rank_data_fill(&d->regions, first->source, d->plan, NULL, first->row);
+    m->shared.size = m->plan->reduce ? dsn__block_bytes(m->plan) : 0;
+    if (!is_root(m))
+        ok = dsn__rank_data_fill(&m->regions, first->source, m->plan, NULL, first->row);
     else
-        ok = (d->writer = dsn__log_begin(d->file, &d->log, d->summary, d->participants, d->tree.deadline)) != NULL &&
-             add_participants(d);
+        ok = (m->writer = dsn__log_begin(m->file, &m->log, m->summary, m->participants, m->tree.deadline)) != NULL &&
+             add_participants(m);
     if (!ok)
-        dsn__rank_tree_give_up(&d->tree);
-    dsn__rank_tree_up(&d->tree, &cargo, d);
-    if (is_root(d) && !d->tree.failed && !d->tree.given_up && !finalize_root(d))
-        dsn__rank_tree_give_up(&d->tree);
-    return d->tree.failed || (d->tree.given_up && d->plan->group == 0) ? -1 : 0;
+        dsn__rank_tree_give_up(&m->tree);
+    dsn__rank_tree_up(&m->tree, &cargo, m);
+    if (is_root(m) && !m->tree.failed && !m->tree.given_up && !finalize_root(m))
+        dsn__rank_tree_give_up(&m->tree);
+    return m->tree.failed || (m->tree.given_up && m->plan->group == 0) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ writing */
 
 static void lay_out_regions(void *context, const uint64_t *sums, uint64_t *begins)
 {
-    struct making *d = context;
+    struct log_making *m = context;
 
-    dsn__log_lay_out(d->writer, sums, begins);
+    dsn__log_lay_out(m->writer, sums, begins);
 }
 
 static bool take_verdict(void *context, void **theirs, size_t size)
@@ -421,153 +421,153 @@ static bool take_verdict(void *context, void **theirs, size_t size)
 
 static const void *give_verdict(void *context, size_t *size)
 {
-    const struct making *d = context;
+    const struct log_making *m = context;
 
     *size = sizeof "+"; /* it succeeded */
-    return d->part_error == 0 ? "+" : NULL;
+    return m->part_error == 0 ? "+" : NULL;
 }
 
 /* The lowest rank of each group writes what its group has; rank 0 learns whether all of it was written. */
-static int write_together(struct making *d)
+static int write_together(struct log_making *m)
 {
     static const struct dsn_cargo verdict = { take_verdict, give_verdict };
-    const int every = (int)d->plan->group;
+    const int every = (int)m->plan->group;
 
-    if (d->tree.rank % every != 0)
+    if (m->tree.rank % every != 0)
         return 0;
-    d->tree = (struct dsn_rank_tree){ .mpi = d->tree.mpi,
-                                      .rank = d->tree.rank / every,
-                                      .size = (d->tree.size + every - 1) / every,
+    m->tree = (struct dsn_rank_tree){ .mpi = m->tree.mpi,
+                                      .rank = m->tree.rank / every,
+                                      .size = (m->tree.size + every - 1) / every,
                                       .every = every,
-                                      .deadline = d->tree.deadline,
-                                      .given_up = d->tree.given_up,
-                                      .lost = d->tree.lost };
-    if (is_root(d))
-        dsn__say("%d ranks write the log", d->tree.size);
-    d->scan = dsn__pages(sizeof *d->scan);
-    if (!d->scan)
-        dsn__rank_tree_give_up(&d->tree);
-    for (int region = 0; region < DSN_NMAPPED && d->scan; region++)
-        d->scan->own[region] = d->regions.of[region].packed;
-    if (dsn__rank_tree_scan(&d->tree, d->scan, DSN_NMAPPED, lay_out_regions, d) != 0)
+                                      .deadline = m->tree.deadline,
+                                      .given_up = m->tree.given_up,
+                                      .lost = m->tree.lost };
+    if (is_root(m))
+        dsn__say("%d ranks write the log", m->tree.size);
+    m->scan = dsn__pages(sizeof *m->scan);
+    if (!m->scan)
+        dsn__rank_tree_give_up(&m->tree);
+    for (int region = 0; region < DSN_NMAPPED && m->scan; region++)
+        m->scan->own[region] = m->regions.of[region].packed;
+    if (dsn__rank_tree_scan(&m->tree, m->scan, DSN_NMAPPED, lay_out_regions, m) != 0)
         return -1;
-    d->part_error = dsn__log_write_part(dsn__plan_path(d->plan), &d->regions, d->scan->own, d->tree.deadline);
-    d->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
-    if (is_root(d) && d->part_error != 0)
-        dsn__rank_tree_give_up(&d->tree);
-    return dsn__rank_tree_up(&d->tree, &verdict, d);
+    m->part_error = dsn__log_write_part(dsn__plan_path(m->plan), &m->regions, m->scan->own, m->tree.deadline);
+    m->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
+    if (is_root(m) && m->part_error != 0)
+        dsn__rank_tree_give_up(&m->tree);
+    return dsn__rank_tree_up(&m->tree, &verdict, m);
 }
 
-static int write_log(struct making *d)
+static int write_log(struct log_making *m)
 {
     int64_t seconds;
     int error = 0;
 
-    if (d->plan->group > 0 && write_together(d) != 0)
+    if (m->plan->group > 0 && write_together(m) != 0)
         return -1;
-    if (!is_root(d))
+    if (!is_root(m))
         return 0;
-    if (d->shared.bytes) {
+    if (m->shared.bytes) {
         size_t size;
-        const void *rows = dsn__block_rows(d->plan, &d->shared, &size);
+        const void *rows = dsn__block_rows(m->plan, &m->shared, &size);
 
-        dsn__log_shared(d->writer, rows, size);
+        dsn__log_shared(m->writer, rows, size);
     }
-    error = dsn__log_end(d->writer, &d->regions, d->plan->group > 0);
-    d->writer = NULL;
-    seconds = (dsn__now() - d->begin) / 1000000000 + 1;
+    error = dsn__log_end(m->writer, &m->regions, m->plan->group > 0);
+    m->writer = NULL;
+    seconds = (dsn__now() - m->begin) / 1000000000 + 1;
     if (error)
-        dsn__log_discard(d->file);
+        dsn__log_file_discard(m->file);
     else
-        error = dsn__log_finish(d->file, seconds);
-    d->file_open = 0;
+        error = dsn__log_file_publish(m->file, seconds);
+    m->file_open = 0;
     if (error)
-        warn_no_log(d, error);
+        warn_no_log(m, error);
     else
-        dsn__say("log: %s", d->file->path);
-    d->is_written = error == 0;
+        dsn__say("log: %s", m->file->path);
+    m->is_written = error == 0;
     if (dsn__config->timing)
-        dsn__timing_print(d->summary, &d->regions, d->file, dsn__now() - d->met + d->file->took_open);
+        dsn__timing_print(m->summary, &m->regions, m->file, dsn__now() - m->met + m->file->took_open);
     return error ? -1 : 0;
 }
 
 /* Survival files may be removed only when the log is on disk. */
-static void tell_all(struct making *d)
+static void tell_all(struct log_making *m)
 {
-    void *verdict = &d->is_written;
-    size_t size = sizeof d->is_written;
-    struct dsn_rank_tree tree = { .mpi = d->tree.mpi,
+    void *verdict = &m->is_written;
+    size_t size = sizeof m->is_written;
+    struct dsn_rank_tree tree = { .mpi = m->tree.mpi,
                                   .rank = dsn__run->rank,
                                   .size = dsn__run->nprocs,
-                                  .deadline = d->tree.deadline ? d->tree.deadline : dsn__now() + finalize_timeout(),
-                                  .failed = d->tree.failed,
-                                  .given_up = d->tree.lost,
-                                  .lost = d->tree.lost };
+                                  .deadline = m->tree.deadline ? m->tree.deadline : dsn__now() + finalize_timeout(),
+                                  .failed = m->tree.failed,
+                                  .given_up = m->tree.lost,
+                                  .lost = m->tree.lost };
 
     if (!tree.mpi || tree.size == 1)
         return;
     if (dsn__rank_tree_bcast(&tree, &verdict, &size) == 0 && tree.rank > 0) {
-        if (size == sizeof d->is_written)
-            memcpy(&d->is_written, verdict, size);
+        if (size == sizeof m->is_written)
+            memcpy(&m->is_written, verdict, size);
         free(verdict);
     }
-    d->tree.failed = tree.failed;
-    d->tree.lost = tree.lost;
+    m->tree.failed = tree.failed;
+    m->tree.lost = tree.lost;
 }
 
-static void make(struct making *d)
+static void run_steps(struct log_making *m)
 {
     static const struct {
         const char *name;
-        int (*step)(struct making *d);
+        int (*step)(struct log_making *m);
         int is_timed; /* all ranks are known to have arrived */
     } steps[] = {
-        { "meeting", join_summaries, 0 },         /* rank 0 learns which ids all ranks know */
-        { "agreeing on shared files", agree, 0 }, /* rank 0 creates the file; all learn the plan */
-        { "gathering records", gather, 1 },       /* rank 0 writes the job region, and then has all regions */
-        { "writing", write_log, 1 },              /* regions, extension, at last the header; then the final name */
+        { "meeting", meet_ranks, 0 },                     /* rank 0 learns which ids all ranks know */
+        { "agreeing on shared files", agree_on_plan, 0 }, /* rank 0 creates the file; all learn the plan */
+        { "gathering records", gather_records, 1 },       /* rank 0 writes the job region, and then has all regions */
+        { "writing", write_log, 1 }, /* regions, extension, at last the header; then the final name */
     };
     int failed = 0;
 
     for (unsigned i = 0; i < sizeof steps / sizeof steps[0] && !failed; i++) {
-        if (steps[i].is_timed && d->met == 0)
-            d->met = dsn__now();
-        if (steps[i].is_timed && d->tree.deadline == 0 && d->tree.mpi)
-            d->tree.deadline = d->met + finalize_timeout();
-        failed = steps[i].step(d) != 0;
-        if (failed && d->file_open && !d->tree.lost)
+        if (steps[i].is_timed && m->met == 0)
+            m->met = dsn__now();
+        if (steps[i].is_timed && m->tree.deadline == 0 && m->tree.mpi)
+            m->tree.deadline = m->met + finalize_timeout();
+        failed = steps[i].step(m) != 0;
+        if (failed && m->file_open && !m->tree.lost)
             dsn__warn("no log of this job: %s failed: %s", steps[i].name,
-                      d->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : d->reason);
+                      m->tree.failed ? "another rank did not answer (DARSHAN_FINALIZE_TIMEOUT)" : m->reason);
     }
-    if (d->file_open)
-        dsn__log_discard(d->file);
-    tell_all(d);
+    if (m->file_open)
+        dsn__log_file_discard(m->file);
+    tell_all(m);
 }
 
 /* Frees everything, unless a message may still be in flight. */
-static void free_making(struct making *d)
+static void free_making(struct log_making *m)
 {
-    if (d->tree.failed || d->tree.lost) {
-        if (d->tree.mpi)
-            d->tree.mpi->take_what_comes();
+    if (m->tree.failed || m->tree.lost) {
+        if (m->tree.mpi)
+            m->tree.mpi->take_what_comes();
         return;
     }
-    dsn__pages_free(d->summary);
-    if (d->plan_is_mine)
-        dsn__pages_free(d->plan);
+    dsn__pages_free(m->summary);
+    if (m->plan_is_mine)
+        dsn__pages_free(m->plan);
     else
-        free(d->plan);
-    if (d->block_came)
-        free(d->shared.bytes);
+        free(m->plan);
+    if (m->block_came)
+        free(m->shared.bytes);
     else
-        dsn__pages_free(d->shared.bytes);
-    dsn__regions_free(&d->regions);
-    dsn__regions_free(&d->below);
-    dsn__pages_free(d->writer);
-    dsn__pages_free(d->scan);
-    dsn__pages_free(d->own_participant.summary);
-    if (d->tree.mpi)
-        d->tree.mpi->detach();
+        dsn__pages_free(m->shared.bytes);
+    dsn__regions_free(&m->regions);
+    dsn__regions_free(&m->below);
+    dsn__pages_free(m->writer);
+    dsn__pages_free(m->scan);
+    dsn__pages_free(m->own_participant.summary);
+    if (m->tree.mpi)
+        m->tree.mpi->detach();
 }
 
 /* ------------------------------------------------------------------ whose log */
@@ -575,50 +575,52 @@ static void free_making(struct making *d)
 /* Lists this process as a participant, and those that have left it something. Scanning all survival files of the
  * directory, including those of the node's ranks, is only for a rank that has forked, or has an exit record. Leftovers
  * are listed before exit records are read: a process that ends in between has left an exit record by then. */
-static bool find_participants(struct making *d)
+static bool find_participants(struct log_making *m)
 {
-    struct dsn_participants *participants = d->participants;
-    struct dsn_participant *own = &d->own_participant;
-    const int is_rank = d->tree.mpi != NULL;
-    int are_left = d->participates && dsn__survival->directory[0]; /* without a survival file, there may have been one
+    struct dsn_participants *participants = m->participants;
+    struct dsn_participant *own = &m->own_participant;
+    const int is_rank = m->tree.mpi != NULL;
+    int are_left = m->participates && dsn__survival->directory[0]; /* without a survival file, there may have been one
                                                                      * before an exec */
 
-    dsn__record_source_of(&d->own, &dsn__recording);
+    dsn__record_source_of(&m->own, &dsn__recording);
     *own = (struct dsn_participant){ .rank = dsn__run->rank,
-                                     .source = &d->own,
-                                     .summary = dsn__rank_summary_make(&d->own, d->participates, 0, &d->row),
-                                     .row = &d->row };
-    dsn__who(&d->who, &dsn__recording, dsn__survival->created);
+                                     .source = &m->own,
+                                     .summary = dsn__rank_summary_make(&m->own, m->participates, 0, &m->row),
+                                     .row = &m->row };
+    dsn__who(&m->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
         return false;
     if (are_left && is_rank && !dsn__state.process.has_forked) {
-        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__member->number);
+        dsn__participants_add_exit_records(participants, dsn__survival->directory, dsn__origin->key,
+                                           dsn__member->number);
         are_left = participants->exit_records != NULL;
         participants->exit_records = NULL;
     }
     if (are_left) {
         dsn__leftovers_add_mine(participants);
-        dsn__participants_read(participants, dsn__survival->directory, dsn__origin->key, dsn__member->number);
+        dsn__participants_add_exit_records(participants, dsn__survival->directory, dsn__origin->key,
+                                           dsn__member->number);
         dsn__participants_sort(participants);
     }
-    return dsn__participants_assign_ranks(participants, own, &d->who, is_rank);
+    return dsn__participants_assign_ranks(participants, own, &m->who, is_rank);
 }
 
 bool dsn__make_log(struct dsn_participants *participants, const struct dsn_log_identity *identity, char *path,
                    size_t size)
 {
-    struct making d = { .begin = dsn__now(),
-                        .reason = "out of memory",
-                        .participants = participants,
-                        .log = *identity,
-                        .participates = 1 };
+    struct log_making m = { .begin = dsn__now(),
+                            .reason = "out of memory",
+                            .participants = participants,
+                            .log = *identity,
+                            .participates = 1 };
 
-    d.tree = (struct dsn_rank_tree){ .rank = 0, .size = 1 };
-    make(&d);
-    if (d.is_written)
-        dsn__format(path, size, "%s", d.file->path);
-    free_making(&d);
-    return d.is_written;
+    m.tree = (struct dsn_rank_tree){ .rank = 0, .size = 1 };
+    run_steps(&m);
+    if (m.is_written)
+        dsn__format(path, size, "%s", m.file->path);
+    free_making(&m);
+    return m.is_written;
 }
 
 void dsn__make_log_of_ended_ranks(void)
@@ -644,19 +646,19 @@ void dsn__make_log_of_job(int participates, int64_t begin)
 {
     static int neighbours[DSN_NEIGHBOURS_MAX];
     struct dsn_participants participants = { 0 };
-    struct making d = {
+    struct log_making m = {
         .begin = begin, .reason = "out of memory", .participants = &participants, .participates = participates
     };
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
-    d.tree = ranks_of_job();
-    if (d.tree.mpi)
-        d.tree.mpi->watch(dsn__rank_life, patience(), neighbours, dsn__rank_tree_neighbours(&d.tree, neighbours));
-    if (!find_participants(&d) || (d.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
-        dsn__rank_tree_give_up(&d.tree);
-    make(&d);
+    m.tree = ranks_of_job();
+    if (m.tree.mpi)
+        m.tree.mpi->watch(dsn__rank_life, patience(), neighbours, dsn__rank_tree_neighbours(&m.tree, neighbours));
+    if (!find_participants(&m) || (m.tree.mpi && !dsn__pages_are_there(MPI_ROOM)))
+        dsn__rank_tree_give_up(&m.tree);
+    run_steps(&m);
     dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
-    if (d.is_written) { /* what it was made from */
+    if (m.is_written) { /* what it was made from */
         if (participants.survival_files)
             dsn__participants_remove(&participants, 0, 1);
         if (participants.exit_records)
@@ -666,20 +668,20 @@ void dsn__make_log_of_job(int participates, int64_t begin)
                dsn__exit_record_write(DSN_FOR_ITSELF, DSN_ENDED)) { /* less than the survival file */
         dsn__survival_drop();
     }
-    free_making(&d);
-    if (d.tree.lost && !d.is_written)
+    free_making(&m);
+    if (m.tree.lost && !m.is_written)
         dsn__make_log_of_ended_ranks();
 }
 
 void dsn__refuse_log_of_job(void)
 {
     struct dsn_participants participants = { 0 };
-    struct making d = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
+    struct log_making m = { .begin = dsn__now(), .reason = "a system call filter", .participants = &participants };
 
-    d.tree = ranks_of_job();
-    d.tree.deadline = d.begin + finalize_timeout();
-    dsn__rank_tree_give_up(&d.tree);
-    d.tree.lost = 1; /* the others leave their records, too, as if this rank had ended */
-    make(&d);
-    free_making(&d);
+    m.tree = ranks_of_job();
+    m.tree.deadline = m.begin + finalize_timeout();
+    dsn__rank_tree_give_up(&m.tree);
+    m.tree.lost = 1; /* the others leave their records, too, as if this rank had ended */
+    run_steps(&m);
+    free_making(&m);
 }

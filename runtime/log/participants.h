@@ -1,5 +1,14 @@
 /* participants.h - the processes whose records one process writes to a log: itself, and those that it collects
- * SPDX-License-Identifier: BSD-3-Clause */
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What there is of a process, from its memory to the log:
+ *
+ *     struct dsn_recording       its state, in memory or salvaged from a survival file (record/recording.h)
+ *     struct dsn_exit_record     the same as bytes in a file, read again; struct dsn_who says whose
+ *     struct dsn_record_source   its records, whichever of these they come from (log/record-source.h)
+ *     struct dsn_participant     a rank of the log: one source, into which those of the same rank are merged
+ *     struct dsn_process_row     a line of the part "processes": which participant a process became
+ */
 #ifndef DSN_LOG_PARTICIPANTS_H
 #define DSN_LOG_PARTICIPANTS_H
 
@@ -16,7 +25,7 @@ struct dsn_exit_record {
     uint64_t order;          /* order of reading */
     int is_of_survival_file; /* made from a survival file, which still exists */
     const struct dsn_who *who;
-    struct dsn_rank_summary *summary; /* without masks */
+    struct dsn_rank_summary *summary; /* without ids */
     struct dsn_rank_row row;
     struct dsn_record_source source;
 };
@@ -26,7 +35,7 @@ struct dsn_participant {
     struct dsn_participant *next;
     int64_t rank;
     struct dsn_record_source *source; /* empty for an absent rank */
-    struct dsn_rank_summary *summary; /* without masks */
+    struct dsn_rank_summary *summary; /* without ids */
     uint64_t node;                    /* hash of the node's name */
     struct dsn_rank_row *row;
 };

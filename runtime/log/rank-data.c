@@ -121,12 +121,12 @@ static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_f
 
 static int by_id(const void *a, const void *b)
 {
-    const struct dsn_mask *x = a, *y = b;
+    const struct dsn_known_id *x = a, *y = b;
 
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static uint64_t count_masks(const struct dsn_record_source *s)
+static uint64_t count_ids(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
 
@@ -135,15 +135,15 @@ static uint64_t count_masks(const struct dsn_record_source *s)
     return n;
 }
 
-static void add_masks(const struct dsn_record_source *s, struct dsn_rank_summary *summary)
+static void add_ids(const struct dsn_record_source *s, struct dsn_rank_summary *summary)
 {
-    struct dsn_mask *mask = dsn__rank_summary_masks(summary);
+    struct dsn_known_id *known = dsn__rank_summary_ids(summary);
     uint64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
         if (modules_of(s, f))
-            mask[n++] = (struct dsn_mask){ f->id, modules_of(s, f) };
-    dsn__sort(mask, n, sizeof mask[0], by_id);
+            known[n++] = (struct dsn_known_id){ f->id, modules_of(s, f) };
+    dsn__sort(known, n, sizeof known[0], by_id);
 }
 
 static void add_node(struct dsn_rank_summary *summary, int64_t rank)
@@ -243,10 +243,10 @@ _Static_assert(RANK_MAP_SYNCS == RANK_DELETES + DSN_MAP_SYNCS &&
                    RANK_F_MAP_SYNC_TIME == RANK_F_DELETE_TIME + DSN_MAP_SYNCS,
                "in the order of enum dsn_beside");
 
-struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *source, int participates, int masks,
+struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *source, int participates, bool with_ids,
                                                 struct dsn_rank_row *row)
 {
-    struct dsn_rank_summary *summary = dsn__rank_summary_new(participates && masks ? count_masks(source) : 0, 1);
+    struct dsn_rank_summary *summary = dsn__rank_summary_new(participates && with_ids ? count_ids(source) : 0, 1);
 
     memset(row, 0, sizeof *row);
     row->rank = source->rank;
@@ -263,25 +263,25 @@ struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *
         summary->active |= source->first_state[i] || summary->partial >> dsn__modules[i]->id & 1 ? (uint64_t)1 << i : 0;
     summary->bytes = count_bytes(source);
     add_mpi_times(source, summary);
-    if (masks)
-        add_masks(source, summary);
+    if (with_ids)
+        add_ids(source, summary);
     make_row(source, row);
     return summary;
 }
 
 struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *s,
-                                                const struct dsn_rank_summary *summary, int masks)
+                                                const struct dsn_rank_summary *summary, bool with_ids)
 {
-    const uint64_t n = masks ? count_masks(s) : 0;
+    const uint64_t n = with_ids ? count_ids(s) : 0;
     struct dsn_rank_summary *with = dsn__rank_summary_new(n, summary->nnodes);
 
     if (!with)
         return NULL;
     *with = *summary;
-    with->nmasks = n;
+    with->nids = n;
     memcpy(dsn__rank_summary_nodes(with), dsn__rank_summary_nodes(summary), summary->nnodes * sizeof(struct dsn_node));
-    if (masks)
-        add_masks(s, with);
+    if (with_ids)
+        add_ids(s, with);
     return with;
 }
 
@@ -369,10 +369,10 @@ static bool is_own(const struct dsn_record_source *s, enum dsn_module_index modu
 /* Whether there are records of the module in the block. */
 static bool has_shared(enum dsn_module_index module, const struct dsn_plan *plan)
 {
-    const struct dsn_mask *mask = plan->reduce ? dsn__plan_masks(plan) : NULL;
+    const struct dsn_known_id *known = plan->reduce ? dsn__plan_shared_ids(plan) : NULL;
 
-    for (uint64_t i = 0; mask && i < plan->n && dsn__modules[module]->sharing == DSN_REDUCED; i++)
-        if (mask[i].modules >> module & 1)
+    for (uint64_t i = 0; known && i < plan->n && dsn__modules[module]->sharing == DSN_REDUCED; i++)
+        if (known[i].modules >> module & 1)
             return true;
     return false;
 }

@@ -22,13 +22,13 @@ struct dsn_rank_row {
 };
 
 /* Makes the summary for the plan, of a source with a recording, and its row except for the node's number; before shared
- * records are reduced. With `masks` it includes the ids of its records. NULL if there is no memory. */
-struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *s, int participates, int masks,
+ * records are reduced. `with_ids`: it includes the ids of its records. NULL if there is no memory. */
+struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *s, int participates, bool with_ids,
                                                 struct dsn_rank_row *row);
 
-/* A copy of a summary without ids, with those of the source's records if `masks`; NULL if there is no memory. */
+/* A copy of a summary without ids, with those of the source's records if `with_ids`; NULL if there is no memory. */
 struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *s,
-                                                const struct dsn_rank_summary *summary, int masks);
+                                                const struct dsn_rank_summary *summary, bool with_ids);
 
 /* The record of a source (`context`), for dsn__block_add. */
 const struct dsn_rec *dsn__source_record(void *context, enum dsn_module_index module, uint64_t id);

@@ -121,7 +121,7 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
 }
 
 /* Records added from another process would be found in this one's survival file, too, if it is killed. */
-static bool leave_file(struct dsn_record_source *s, struct dsn_bump *memory)
+static bool copy_out_of_file(struct dsn_record_source *s, struct dsn_bump *memory)
 {
     const size_t size = size_of_states(s);
     char *to = dsn__bump(memory, size + 1);
@@ -204,7 +204,7 @@ static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *
 
 bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory)
 {
-    if (s->is_in_file && !leave_file(s, memory))
+    if (s->is_in_file && !copy_out_of_file(s, memory))
         return false;
     if (take_names(s, child) > 0 && !dsn__record_source_index(s, memory))
         return false;

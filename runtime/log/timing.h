@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "log/logname.h"
+#include "log/log-file.h"
 #include "log/region.h"
 #include "reduce/plan.h"
 

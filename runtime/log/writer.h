@@ -3,7 +3,7 @@
 #ifndef DSN_LOG_WRITER_H
 #define DSN_LOG_WRITER_H
 
-#include "log/logname.h"
+#include "log/log-file.h"
 #include "log/participants.h"
 #include "log/region.h"
 #include "reduce/plan.h"

@@ -171,7 +171,7 @@ static struct reached how_far(const struct dsn_finalizing *f)
     return r;
 }
 
-static bool is_finalized(struct reached *r, const struct dsn_record_state *l)
+static bool skip_if_final(struct reached *r, const struct dsn_record_state *l)
 {
     r->is_passed |= r->next == l;
     return !r->is_passed && l->rec->id == l->file->id; /* whether its record is final, not just allocated */
@@ -191,7 +191,7 @@ void dsn__finalize_records(const struct dsn_recording *r)
             dsn__modules[module]->choose(r);
         give_records(r, module);
         for (struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
-            if (is_finalized(&reached, l))
+            if (skip_if_final(&reached, l))
                 continue;
             if (dsn__modules[module]->flush)
                 dsn__modules[module]->flush(l, r);

@@ -72,7 +72,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
     return e.is_open || e.has_stream ? add_inherited(to, &e, name, stream_name) : to;
 }
 
-struct dsn_inherited *dsn__inherit_note(void)
+struct dsn_inherited *dsn__inherit_save(void)
 {
     struct dsn_inherited *to = NULL;
 
@@ -112,7 +112,7 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     }
 }
 
-void dsn__inherit_take(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name))
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name))
 {
     for (size_t at = 0; from && at < from->used;) {
         const struct entry *e = (const struct entry *)(const void *)(from->bytes + at);

@@ -8,11 +8,11 @@
 #define DSN_RECORD_INHERIT_H
 
 /* Saves the tables before they are dropped (dsn__pages); NULL: empty, or no memory. */
-struct dsn_inherited *dsn__inherit_note(void);
+struct dsn_inherited *dsn__inherit_save(void);
 
 /* Restores the same descriptors, with records of this process. open() has the description of file `name` made; NULL: none
  * is counted. */
 struct dsn_open;
-void dsn__inherit_take(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name));
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name));
 
 #endif

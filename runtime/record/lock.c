@@ -114,7 +114,7 @@ bool dsn__lock_contended(struct dsn_record_state *state)
 
 bool dsn__record_from_now(void)
 {
-    return dsn__counts() && !dsn__is_on() ? dsn__switch.end_waiting() : dsn__is_on();
+    return dsn__may_record() && !dsn__is_on() ? dsn__switch.end_waiting() : dsn__is_on();
 }
 
 static bool on_alternate_stack(void)

@@ -92,7 +92,7 @@ bool dsn__names_to_arena(void)
 }
 
 /* Most processes have few names: their table is one page of its capacity. */
-static bool has_room(struct dsn_names *n)
+static bool make_room_for_name(struct dsn_names *n)
 {
     if (n->nfiles < n->nentries / 4 * 3)
         return true;
@@ -117,7 +117,7 @@ struct dsn_file *dsn__file_by_id(uint64_t id)
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
-    struct dsn_file *f = has_room(n) ? alloc(sizeof *f + len) : NULL;
+    struct dsn_file *f = make_room_for_name(n) ? alloc(sizeof *f + len) : NULL;
 
     if (!f)
         return NULL;
@@ -628,7 +628,7 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
 /* ------------------------------------------------------------------ parts of a contended record */
 
 /* A thread that has to wait for a lock notices every so often that this is a contended one. */
-static bool is_contended(void)
+static bool has_waited_often(void)
 {
     const unsigned some = 16;
 
@@ -636,7 +636,7 @@ static bool is_contended(void)
 }
 
 /* Up to an eighth of what the arena may use. */
-static bool is_affordable(size_t size)
+static bool reserve_for_parts(size_t size)
 {
     size_t *const used = &dsn__names->in_parts;
 
@@ -651,7 +651,7 @@ static bool is_affordable(size_t size)
 static struct dsn_parts *begin_parts(enum dsn_module_index module, struct dsn_record_state *whole)
 {
     const size_t size = sizeof(struct dsn_parts) + dsn__record_size(module);
-    struct dsn_parts *parts = is_affordable(size) ? dsn__alloc_file(size) : NULL;
+    struct dsn_parts *parts = reserve_for_parts(size) ? dsn__alloc_file(size) : NULL;
 
     if (parts && dsn__lock(whole)) {
         atomic_store_explicit(&whole->parts, parts, memory_order_release);
@@ -673,7 +673,7 @@ static struct dsn_record_state *make_part(enum dsn_module_index module, struct d
         return part;
     if (!parts)
         parts = begin_parts(module, whole);
-    if (parts && is_affordable(each))
+    if (parts && reserve_for_parts(each))
         part = make_state(dsn__names, module, whole->file, dsn__alloc_file, 1);
     if (part)
         atomic_store_explicit(&parts->of[number], part, memory_order_release);
@@ -695,7 +695,7 @@ struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn
         dsn__unlock(whole);
         return NULL;
     }
-    if (!part && (parts ? !atomic_load_explicit(&parts->is_full, memory_order_relaxed) : is_contended()) &&
+    if (!part && (parts ? !atomic_load_explicit(&parts->is_full, memory_order_relaxed) : has_waited_often()) &&
         lock_names()) {
         part = make_part(module, whole, number);
         unlock_names();

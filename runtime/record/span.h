@@ -124,7 +124,7 @@ static inline bool dsn__is_on(void)
 }
 
 /* Whether a call counts: whether recording is on, or begins with it. */
-static inline bool dsn__counts(void)
+static inline bool dsn__may_record(void)
 {
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) >= DSN_WAITING;
 }

@@ -84,7 +84,7 @@ static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_sp
         *last = end;
 }
 
-static inline bool dsn__is_longest(struct dsn_times *t, const struct dsn_span *s)
+static inline bool dsn__raise_longest(struct dsn_times *t, const struct dsn_span *s)
 {
     const int64_t lasted = s->end - s->start;
 
@@ -103,14 +103,14 @@ static inline bool dsn__note_times(struct dsn_times *t, const struct dsn_span *s
     else
         dsn__stamp(&t->first, &t->last, s);
     dsn__add_time(t, s);
-    return dsn__is_longest(t, s);
+    return dsn__raise_longest(t, s);
 }
 
 /* The same for a part of a record, whose time is that of the whole: see dsn__add_time_later. */
 static inline bool dsn__note_part_times(struct dsn_times *t, const struct dsn_span *s)
 {
     dsn__stamp(&t->first, &t->last, s);
-    return dsn__is_longest(t, s);
+    return dsn__raise_longest(t, s);
 }
 
 /* Stores the times in the record, which is about to be finalized. */

@@ -20,24 +20,24 @@
 
 #define STAMPS (INT64_C(1) << 19) /* of CPU time beside traces, of all ranks: 20 MiB, before they are compressed */
 
-struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *summary)
+struct dsn_known_id *dsn__rank_summary_ids(const struct dsn_rank_summary *summary)
 {
-    return (struct dsn_mask *)(uintptr_t)(summary + 1);
+    return (struct dsn_known_id *)(uintptr_t)(summary + 1);
 }
 
 struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *summary)
 {
-    return (struct dsn_node *)(uintptr_t)(dsn__rank_summary_masks(summary) + summary->nmasks);
+    return (struct dsn_node *)(uintptr_t)(dsn__rank_summary_ids(summary) + summary->nids);
 }
 
 size_t dsn__rank_summary_size(const struct dsn_rank_summary *summary)
 {
-    return sizeof *summary + summary->nmasks * sizeof(struct dsn_mask) + summary->nnodes * sizeof(struct dsn_node);
+    return sizeof *summary + summary->nids * sizeof(struct dsn_known_id) + summary->nnodes * sizeof(struct dsn_node);
 }
 
-struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes)
+struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nids, uint64_t nnodes)
 {
-    const struct dsn_rank_summary empty = { .nmasks = nmasks, .nnodes = nnodes };
+    const struct dsn_rank_summary empty = { .nids = nids, .nnodes = nnodes };
     struct dsn_rank_summary *summary = dsn__pages(dsn__rank_summary_size(&empty));
 
     if (summary)
@@ -99,23 +99,23 @@ static void join_sums(struct dsn_rank_summary *summary, const struct dsn_rank_su
 
 static uint64_t modules_of_both(uint64_t x, uint64_t y)
 {
-    const uint64_t both = x & y & DSN_MASK_MODULES;
+    const uint64_t both = x & y & DSN_ID_MODULES;
 
     return both | ((x | y) & both * DSN_MORE_VALUES);
 }
 
 /* Intersects the ids of both, with the modules in which both have records. Returns their number. */
-static uint64_t join_masks(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_mask *out)
+static uint64_t join_ids(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b, struct dsn_known_id *out)
 {
-    const struct dsn_mask *x = dsn__rank_summary_masks(a), *y = dsn__rank_summary_masks(b);
-    const struct dsn_mask *xend = x + a->nmasks, *yend = y + b->nmasks;
+    const struct dsn_known_id *x = dsn__rank_summary_ids(a), *y = dsn__rank_summary_ids(b);
+    const struct dsn_known_id *xend = x + a->nids, *yend = y + b->nids;
     uint64_t n = 0;
 
     while (x < xend && y < yend) {
         const int before = x->id <= y->id, behind = x->id >= y->id;
 
-        if (before && behind && (x->modules & y->modules & DSN_MASK_MODULES) != 0)
-            out[n++] = (struct dsn_mask){ x->id, modules_of_both(x->modules, y->modules) };
+        if (before && behind && (x->modules & y->modules & DSN_ID_MODULES) != 0)
+            out[n++] = (struct dsn_known_id){ x->id, modules_of_both(x->modules, y->modules) };
         x += before;
         y += behind;
     }
@@ -146,11 +146,11 @@ static uint64_t join_nodes(const struct dsn_rank_summary *a, const struct dsn_ra
     return n;
 }
 
-static uint64_t most_masks(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
+static uint64_t most_ids(const struct dsn_rank_summary *a, const struct dsn_rank_summary *b)
 {
     if (a->participants == 0 || b->participants == 0)
-        return a->nmasks + b->nmasks;
-    return a->nmasks < b->nmasks ? a->nmasks : b->nmasks;
+        return a->nids + b->nids;
+    return a->nids < b->nids ? a->nids : b->nids;
 }
 
 /* Whether all of b's nodes are among those of a. */
@@ -170,7 +170,7 @@ static void join_in_place(struct dsn_rank_summary *mine, const struct dsn_rank_s
     const struct dsn_node *nodes = dsn__rank_summary_nodes(mine);
 
     join_times(mine, mine, theirs);
-    mine->nmasks = join_masks(mine, theirs, dsn__rank_summary_masks(mine));
+    mine->nids = join_ids(mine, theirs, dsn__rank_summary_ids(mine));
     join_sums(mine, mine, theirs);
     memmove(dsn__rank_summary_nodes(mine), nodes, mine->nnodes * sizeof *nodes);
 }
@@ -178,17 +178,17 @@ static void join_in_place(struct dsn_rank_summary *mine, const struct dsn_rank_s
 struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, const struct dsn_rank_summary *theirs)
 {
     const uint64_t nodes = mine->nnodes + theirs->nnodes;
-    struct dsn_mask *masks;
+    struct dsn_known_id *ids;
     struct dsn_rank_summary *summary;
 
     if (mine->participants > 0 && theirs->participants > 0 && has_nodes(mine, theirs)) {
         join_in_place(mine, theirs);
         return mine;
     }
-    summary = dsn__rank_summary_new(most_masks(mine, theirs), nodes);
+    summary = dsn__rank_summary_new(most_ids(mine, theirs), nodes);
     if (!summary)
         return NULL;
-    masks = dsn__rank_summary_masks(summary);
+    ids = dsn__rank_summary_ids(summary);
     summary->start_sec = mine->start_sec;
     summary->start_nsec = mine->start_nsec;
     summary->end_sec = mine->end_sec;
@@ -196,9 +196,9 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
     join_times(summary, mine, theirs);
     join_sums(summary, mine, theirs);
     if (mine->participants > 0 && theirs->participants > 0)
-        summary->nmasks = join_masks(mine, theirs, masks);
+        summary->nids = join_ids(mine, theirs, ids);
     else
-        memcpy(masks, dsn__rank_summary_masks(mine->participants > 0 ? mine : theirs), summary->nmasks * sizeof *masks);
+        memcpy(ids, dsn__rank_summary_ids(mine->participants > 0 ? mine : theirs), summary->nids * sizeof *ids);
     summary->nnodes = join_nodes(mine, theirs, dsn__rank_summary_nodes(summary));
     dsn__pages_free(mine);
     return summary;
@@ -206,14 +206,14 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
 
 /* ------------------------------------------------------------------ the plan */
 
-const struct dsn_mask *dsn__plan_masks(const struct dsn_plan *p)
+const struct dsn_known_id *dsn__plan_shared_ids(const struct dsn_plan *p)
 {
-    return (const struct dsn_mask *)(p + 1);
+    return (const struct dsn_known_id *)(p + 1);
 }
 
 const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p)
 {
-    return (const struct dsn_node_number *)(dsn__plan_masks(p) + p->n);
+    return (const struct dsn_node_number *)(dsn__plan_shared_ids(p) + p->n);
 }
 
 const char *dsn__plan_path(const struct dsn_plan *p)
@@ -223,16 +223,16 @@ const char *dsn__plan_path(const struct dsn_plan *p)
 
 size_t dsn__plan_size(const struct dsn_plan *p)
 {
-    return sizeof *p + p->n * sizeof(struct dsn_mask) + p->nnodes * sizeof(struct dsn_node_number) + p->path_size;
+    return sizeof *p + p->n * sizeof(struct dsn_known_id) + p->nnodes * sizeof(struct dsn_node_number) + p->path_size;
 }
 
 /* Raw bytes of the ranks' records other than the shared ones. */
 static uint64_t own_bytes(const struct dsn_rank_summary *summary, int reduce, uint64_t names)
 {
-    const struct dsn_mask *m = dsn__rank_summary_masks(summary);
+    const struct dsn_known_id *m = dsn__rank_summary_ids(summary);
     uint64_t shared = names;
 
-    for (uint64_t i = 0; reduce && i < summary->nmasks; i++)
+    for (uint64_t i = 0; reduce && i < summary->nids; i++)
         for (int module = 0; module < DSN_NMODULES; module++)
             if (m[i].modules >> module & 1 && dsn__modules[module]->sharing != DSN_ALL_RANKS)
                 shared += dsn__record_size((enum dsn_module_index)module);
@@ -287,7 +287,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int redu
                                    .stamps = 64 + STAMPS / (summary->ranks > 0 ? summary->ranks : 1),
                                    .comm = summary->comm,
                                    .sync = summary->sync,
-                                   .n = summary->leads ? summary->nmasks : 0,
+                                   .n = summary->leads ? summary->nids : 0,
                                    .nnodes = summary->nnodes,
                                    .path_size = path ? strlen(path) + 1 : 0 };
     struct dsn_plan *p = dsn__pages(dsn__plan_size(&head));
@@ -295,7 +295,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int redu
     if (!p)
         return NULL;
     *p = head;
-    memcpy(p + 1, dsn__rank_summary_masks(summary), p->n * sizeof(struct dsn_mask));
+    memcpy(p + 1, dsn__rank_summary_ids(summary), p->n * sizeof(struct dsn_known_id));
     if (!number_nodes(summary, (struct dsn_node_number *)(uintptr_t)dsn__plan_nodes(p))) {
         dsn__pages_free(p);
         return NULL;
@@ -329,9 +329,9 @@ static const void *find(const void *things, uint64_t n, size_t each, uint64_t ke
 
 uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id)
 {
-    const struct dsn_mask *m = p->n ? find(dsn__plan_masks(p), p->n, sizeof *m, id) : NULL;
+    const struct dsn_known_id *m = p->n ? find(dsn__plan_shared_ids(p), p->n, sizeof *m, id) : NULL;
 
-    return m ? m->modules & DSN_MASK_MODULES : 0;
+    return m ? m->modules & DSN_ID_MODULES : 0;
 }
 
 uint64_t dsn__node_number(const struct dsn_plan *p, uint64_t hash)

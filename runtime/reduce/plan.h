@@ -13,11 +13,11 @@
 #define DSN_HOST_NAME_MAX 64
 
 /* A record id and the modules (bit: enum dsn_module_index) that have a record of it; above them DSN_MORE_VALUES. */
-struct dsn_mask {
+struct dsn_known_id {
     uint64_t id, modules;
 };
 
-#define DSN_MASK_MODULES ((UINT64_C(1) << 32) - 1)
+#define DSN_ID_MODULES ((UINT64_C(1) << 32) - 1)
 #define DSN_MORE_VALUES                                                                                                \
     (UINT64_C(1) << 32) /* << module index: some rank's record has more frequent values than a record holds */
 
@@ -36,7 +36,7 @@ struct dsn_time_spread {
     double sum, squares;
 };
 
-/* The head of a block; followed by the masks by ascending id, then the nodes by ascending hash. */
+/* The head of a block; followed by the known ids, ascending, then the nodes by ascending hash. */
 struct dsn_rank_summary {
     int64_t ranks, participants;                      /* all; and those that record: the others have no ids */
     int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
@@ -47,15 +47,15 @@ struct dsn_rank_summary {
     uint64_t partial;  /* bit: module id */
     uint64_t bytes;    /* of names and records before compression, if nothing was shared */
     struct dsn_time_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks with an APMPI record */
-    uint64_t nmasks, nnodes;
+    uint64_t nids, nnodes;
 };
 
-struct dsn_mask *dsn__rank_summary_masks(const struct dsn_rank_summary *summary);
+struct dsn_known_id *dsn__rank_summary_ids(const struct dsn_rank_summary *summary);
 struct dsn_node *dsn__rank_summary_nodes(const struct dsn_rank_summary *summary);
 size_t dsn__rank_summary_size(const struct dsn_rank_summary *summary);
 
-/* A zeroed block with room for this many masks and nodes; NULL if there is no memory. */
-struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nmasks, uint64_t nnodes);
+/* A zeroed block with room for this many ids and nodes; NULL if there is no memory. */
+struct dsn_rank_summary *dsn__rank_summary_new(uint64_t nids, uint64_t nnodes);
 
 /* Merges two summaries, `theirs` of higher ranks; frees `mine`. NULL if there is no memory; `mine` is then
  * unchanged. */
@@ -63,7 +63,7 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
 
 /* ------------------------------------------------------------------ the plan */
 
-/* The head of a block; followed by the masks of shared ids, the nodes' numbers by ascending hash, and the path. */
+/* The head of a block; followed by the shared ids, ascending, the nodes' numbers by ascending hash, and the path. */
 struct dsn_plan {
     int64_t reduce; /* shared records are to be reduced */
     int64_t ended;  /* as in the summaries, over all ranks */
@@ -71,7 +71,7 @@ struct dsn_plan {
                      * them */
     int64_t stamps; /* CPU times beside traces, per rank at most */
     struct dsn_time_spread comm, sync; /* as in the summaries, over all ranks */
-    uint64_t n;                        /* masks */
+    uint64_t n;                        /* ids */
     uint64_t nnodes;
     uint64_t path_size; /* of the log that is being written, with its NUL; 0 if rank 0 writes it */
 };
@@ -80,7 +80,7 @@ struct dsn_node_number {
     uint64_t hash, number;
 };
 
-const struct dsn_mask *dsn__plan_masks(const struct dsn_plan *p);
+const struct dsn_known_id *dsn__plan_shared_ids(const struct dsn_plan *p);
 const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p);
 const char *dsn__plan_path(const struct dsn_plan *p);
 size_t dsn__plan_size(const struct dsn_plan *p);

@@ -16,7 +16,7 @@
 #define BLOCK_HEAD sizeof(int64_t)
 
 /* Whether the block contains a record of it. */
-static bool is_shared_in(const struct dsn_mask *m, int module)
+static bool is_shared_in(const struct dsn_known_id *m, int module)
 {
     return (m->modules >> module & 1) != 0 && dsn__modules[module]->sharing == DSN_REDUCED;
 }
@@ -28,11 +28,11 @@ static size_t record_size(int module)
 
 static size_t shared_in(const struct dsn_plan *p, int module)
 {
-    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const struct dsn_known_id *known = dsn__plan_shared_ids(p);
     size_t n = 0;
 
     for (size_t i = 0; i < p->n; i++)
-        n += (size_t)is_shared_in(&mask[i], module);
+        n += (size_t)is_shared_in(&known[i], module);
     return n;
 }
 
@@ -107,14 +107,14 @@ unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_G
     return n;
 }
 
-static bool has_values(const struct dsn_mask *m, int module)
+static bool has_values(const struct dsn_known_id *m, int module)
 {
     return is_shared_in(m, module) && (m->modules & DSN_MORE_VALUES << module) != 0;
 }
 
 /* Iterates over all groups of values in a block. */
 struct group {
-    const struct dsn_mask *mask;
+    const struct dsn_known_id *known;
     int module, at;                /* of the record, and start of the group in it */
     struct dsn_rec *rec;           /* in the block */
     struct dsn_value_count *value; /* DSN_VALUES_MAX */
@@ -124,7 +124,7 @@ typedef void (*visitor)(void *context, const struct group *g);
 
 static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, void *context)
 {
-    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const struct dsn_known_id *known = dsn__plan_shared_ids(p);
     char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p) + rows_size(p);
 
     for (int module = 0; module < DSN_NMODULES; module++) {
@@ -132,15 +132,15 @@ static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, v
         const unsigned n = dsn__block_groups((enum dsn_module_index)module, at);
 
         for (size_t i = 0; i < p->n; i++) {
-            for (unsigned k = 0; k < n && has_values(&mask[i], module); k++) {
-                visit(context, &(struct group){ .mask = &mask[i],
+            for (unsigned k = 0; k < n && has_values(&known[i], module); k++) {
+                visit(context, &(struct group){ .known = &known[i],
                                                 .module = module,
                                                 .at = at[k],
                                                 .rec = (struct dsn_rec *)(void *)rec,
                                                 .value = (struct dsn_value_count *)(void *)values });
                 values += DSN_VALUES_MAX * sizeof(struct dsn_value_count);
             }
-            if (is_shared_in(&mask[i], module))
+            if (is_shared_in(&known[i], module))
                 rec += record_size(module);
         }
     }
@@ -148,7 +148,7 @@ static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, v
 
 static size_t values_size(const struct dsn_plan *p)
 {
-    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const struct dsn_known_id *known = dsn__plan_shared_ids(p);
     size_t groups = 0;
 
     for (int module = 0; module < DSN_NMODULES; module++) {
@@ -156,7 +156,7 @@ static size_t values_size(const struct dsn_plan *p)
         const unsigned n = dsn__block_groups((enum dsn_module_index)module, at);
 
         for (size_t i = 0; n > 0 && i < p->n; i++)
-            groups += has_values(&mask[i], module) ? n : 0;
+            groups += has_values(&known[i], module) ? n : 0;
     }
     return groups * DSN_VALUES_MAX * sizeof(struct dsn_value_count);
 }
@@ -217,13 +217,13 @@ static void add_own(void *context, const struct group *g)
 {
     const struct rank_values *r = context;
     const enum dsn_module_index module = (enum dsn_module_index)g->module;
-    const union dsn_val *v = &r->record_of(r->context, module, g->mask->id)->v[g->at];
+    const union dsn_val *v = &r->record_of(r->context, module, g->known->id)->v[g->at];
     struct dsn_value_count four[4], more[DSN_VALUES_MAX], mine[DSN_VALUES_MAX] = { 0 };
 
     for (unsigned i = 0; i < 4; i++)
         four[i] = (struct dsn_value_count){ v[i].i, v[4 + i].i };
     unite_values(mine, four, 4, 0);
-    unite_values(mine, more, r->values_of(r->context, module, g->mask->id, g->at, more), 0);
+    unite_values(mine, more, r->values_of(r->context, module, g->known->id, g->at, more), 0);
     if (!r->is_first)
         unite_values(mine, g->value, DSN_VALUES_MAX, 1);
     memcpy(g->value, mine, sizeof mine);
@@ -266,7 +266,7 @@ static int64_t ranks_of(const void *block)
 void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_record_of record_of,
                     dsn_values_of values_of, void *context)
 {
-    const struct dsn_mask *mask = dsn__plan_masks(p);
+    const struct dsn_known_id *known = dsn__plan_shared_ids(p);
     const int64_t before = ranks_of(block), ranks = before + 1;
     char *to = (char *)block + BLOCK_HEAD, *row = (char *)block + records_size(p);
     struct dsn_reducer rows;
@@ -283,9 +283,9 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
         for (size_t i = 0; i < p->n; i++) {
             union dsn_any_rec own;
 
-            if (!is_shared_in(&mask[i], module))
+            if (!is_shared_in(&known[i], module))
                 continue;
-            memcpy(&own, record_of(context, (enum dsn_module_index)module, mask[i].id), each);
+            memcpy(&own, record_of(context, (enum dsn_module_index)module, known[i].id), each);
             dsn_rec_prepare(t, &own.rec, rank);
             if (has_rows(module)) {
                 add_row(t, &own.rec, rank, before > 0 ? &rows : NULL, row);

@@ -315,7 +315,7 @@ static int attach(int *rank, int *size, int64_t deadline)
 }
 
 /* A peer may have sent everything before it died. */
-static bool has_come(MPI_Request *request)
+static bool completes_yet(MPI_Request *request)
 {
     int done = 0;
 
@@ -335,7 +335,7 @@ static int finish_request(MPI_Request *request, int peer, int64_t deadline)
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return -1;
         result = done ? 0 : wait_turn(&w, turn);
-        if (result == DSN_DEAD && has_come(request))
+        if (result == DSN_DEAD && completes_yet(request))
             return 0;
         if (result != 0) {
             PMPI_Cancel(request);

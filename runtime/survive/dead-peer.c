@@ -107,8 +107,8 @@ static bool any_file(const char *suffix, bool (*is_it)(int dir, const char *name
 
 static bool is_rank_here(int dir, const char *name, struct dsn_survival_identity *identity)
 {
-    return !dsn__survival_is_aside(name) && dsn__survival_ask(dir, name, geteuid(), identity) && !identity->is_empty &&
-           identity->is_mpi;
+    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(dir, name, geteuid(), identity) &&
+           !identity->is_empty && identity->is_mpi;
 }
 
 static bool is_sought(int dir, const char *name, void *context)

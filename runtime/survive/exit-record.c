@@ -38,7 +38,7 @@ struct head {
 
 /* Begins the packed data. The process's identity follows, then the names, then the records by module. */
 struct body {
-    struct dsn_rank_summary summary; /* without masks, for the one node */
+    struct dsn_rank_summary summary; /* without ids, for the one node */
     struct dsn_node node;
     struct dsn_rank_row row;
     struct contents {
@@ -417,7 +417,7 @@ static bool read_summary(struct dsn_exit_record *record, const struct body *b, s
     if (!record->summary)
         return false;
     *record->summary = b->summary;
-    record->summary->nmasks = 0;
+    record->summary->nids = 0;
     record->summary->nnodes = 1;
     *dsn__rank_summary_nodes(record->summary) = b->node;
     record->row = b->row;

@@ -42,7 +42,7 @@ static ssize_t ask_twice(int fd, struct dsn_survival_head *b, enum dsn_liveness 
     if (n < 0)
         return n;
     was_locked = b->survival_file.is_locked;
-    *hold = dsn__liveness_ask(fd);
+    *hold = dsn__liveness_of(fd);
     n = read_beginning(fd, b);
     if (*hold == DSN_LIVENESS_NOBODY && b->survival_file.is_locked && !was_locked)
         *hold = DSN_LIVENESS_SOMEBODY;
@@ -74,7 +74,7 @@ static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *
                                .created = b->survival_file.created };
 }
 
-bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity)
+bool dsn__survival_read_identity(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity)
 {
     struct dsn_survival_head s;
     struct stat st;
@@ -105,7 +105,7 @@ bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survi
 
 void dsn__survival_remove_empty(int dir, const char *name)
 {
-    const int fd = dsn__liveness_refuse(dir, name);
+    const int fd = dsn__liveness_prevent(dir, name);
     uint64_t magic = 0;
 
     if (fd >= 0 && pread(fd, &magic, sizeof magic, 0) >= 0 && magic == 0)

@@ -22,7 +22,7 @@ struct dsn_survival_identity {
 };
 
 /* Reads the identity. Returns false if the file belongs to another release or another user (`uid`). */
-bool dsn__survival_ask(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
+bool dsn__survival_read_identity(int dir, const char *name, unsigned uid, struct dsn_survival_identity *identity);
 
 /* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "config/origin.h"
 #include "config/who.h"
-#include "survive/collect.h"
+#include "survive/add-participants.h"
 #include "survive/exit-record.h"
 #include "survive/identity.h"
 #include "survive/salvage.h"
@@ -36,7 +36,7 @@ static bool take_salvaged(struct dsn_participants *participants, const char *pat
     struct dsn_exit_record_room here;
     size_t size = 0;
     void *exit_record = dsn__exit_record_make(&s->salvaged.of, &end, &here, &size);
-    const int is_taken = exit_record && dsn__participants_take(participants, path, exit_record, size);
+    const int is_taken = exit_record && dsn__participants_add_survival_file(participants, path, exit_record, size);
 
     dsn__exit_record_free(exit_record, &here);
     return is_taken;
@@ -110,7 +110,7 @@ static bool examine_leftover(struct dsn_participants *participants, int dir, con
     struct dsn_survival_identity identity;
     int is_left;
 
-    if (is_mine(pid, name) || !dsn__survival_ask(dir, name, geteuid(), &identity))
+    if (is_mine(pid, name) || !dsn__survival_read_identity(dir, name, geteuid(), &identity))
         return false;
     if (is_of_nobody(&identity, pid)) {
         dsn__survival_remove_empty(dir, name);

@@ -72,7 +72,7 @@ enum dsn_liveness dsn__liveness_lock(int fd)
     return errno == EAGAIN || errno == EACCES ? DSN_LIVENESS_REFUSED : DSN_LIVENESS_UNKNOWN;
 }
 
-enum dsn_liveness dsn__liveness_ask(int fd)
+enum dsn_liveness dsn__liveness_of(int fd)
 {
     short found;
 
@@ -96,7 +96,7 @@ enum dsn_liveness dsn__liveness_lock(int fd)
     return DSN_LIVENESS_UNKNOWN;
 }
 
-enum dsn_liveness dsn__liveness_ask(int fd)
+enum dsn_liveness dsn__liveness_of(int fd)
 {
     (void)fd;
     return DSN_LIVENESS_UNKNOWN;
@@ -119,7 +119,7 @@ static bool is_named(int fd, int dir, const char *name)
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-int dsn__liveness_refuse(int dir, const char *name)
+int dsn__liveness_prevent(int dir, const char *name)
 {
     const int fd = dsn__open_file(dir, name, O_RDWR | O_NONBLOCK, 0);
 

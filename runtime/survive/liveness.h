@@ -35,11 +35,11 @@ enum dsn_liveness {
 enum dsn_liveness dsn__liveness_lock(int fd);
 
 /* Whether any process has locked it. */
-enum dsn_liveness dsn__liveness_ask(int fd);
+enum dsn_liveness dsn__liveness_of(int fd);
 
 /* Opens a file that is about to be removed or renamed, and prevents locking by others until the descriptor is closed.
  * Returns -1 if it cannot be opened; errno is EAGAIN if it is locked, or the name now belongs to another file. */
-int dsn__liveness_refuse(int dir, const char *name);
+int dsn__liveness_prevent(int dir, const char *name);
 
 /* A number that identifies the PID namespace of this process; 0: unknown. */
 int64_t dsn__pid_space(void);

@@ -103,7 +103,7 @@ static bool read_survival_file(int64_t number, struct relative *r)
     fd = dsn__sys_open(path, O_NOFOLLOW);
     ok = fd >= 0 && dsn__sys_pread(fd, &r->head, sizeof r->head, 0) == (ssize_t)sizeof r->head &&
          r->head.survival_file.layout == dsn__survival_layout();
-    r->hold = ok && dsn__pid_of(number) == dsn__sys_getpid() ? dsn__liveness_ask(fd) : DSN_LIVENESS_UNKNOWN;
+    r->hold = ok && dsn__pid_of(number) == dsn__sys_getpid() ? dsn__liveness_of(fd) : DSN_LIVENESS_UNKNOWN;
     if (fd >= 0)
         dsn__sys_close(fd);
     return ok;
@@ -118,7 +118,7 @@ static bool read_before(struct relative *r)
            !dsn__process_is_dead(dsn__pid_of(pid), r->head.survival_file.created);
 }
 
-static bool is_collecting(int fd)
+static bool is_accepting(int fd)
 {
     int closed = 1;
 
@@ -136,7 +136,7 @@ static bool accepts_exit_records(int64_t number)
         return false;
     dsn__tree_path(path, sizeof path, number, DSN_SURVIVAL_SUFFIX);
     fd = dsn__sys_open(path, O_NOFOLLOW);
-    open_for_us = fd >= 0 && is_collecting(fd);
+    open_for_us = fd >= 0 && is_accepting(fd);
     if (fd >= 0)
         dsn__sys_close(fd);
     return open_for_us;
@@ -269,7 +269,7 @@ static void remain_rank(struct dsn_member *me)
     if (!dsn__is_root(me))
         return;
     dsn__tree_path(path, sizeof path, me->number, DSN_SURVIVAL_SUFFIX);
-    if (!dsn__survival_ask(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
+    if (!dsn__survival_read_identity(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
         return;
     me->is_mpi = 1;
     me->rank = before.rank;
@@ -527,7 +527,7 @@ bool dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t s
     fd = dsn__open_file(AT_FDCWD, path, O_RDWR, 0);
     if (fd < 0)
         return false;
-    ok = lock(fd) && is_collecting(fd) && dsn__process_tree_append(exit_records, bytes, size);
+    ok = lock(fd) && is_accepting(fd) && dsn__process_tree_append(exit_records, bytes, size);
     if (ok && dsn__survival->closed)
         pass_on(exit_records);
     dsn__sys_close(fd);
@@ -541,7 +541,7 @@ bool dsn__process_tree_has_other_root(void)
     return !me->is_mpi && !dsn__is_root(me) && !dsn__process_is_dead(dsn__pid_of(me->root), INT64_MAX);
 }
 
-bool dsn__stop_collecting(void)
+bool dsn__accept_no_exit_records(void)
 {
     struct dsn_survival *survival = dsn__survival;
     int fd;

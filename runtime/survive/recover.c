@@ -27,9 +27,9 @@
 #include "config/who.h"
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/hash.h"
-#include "log/logname.h"
+#include "log/log-file.h"
 #include "log/participants.h"
-#include "survive/collect.h"
+#include "survive/add-participants.h"
 #include "survive/identity.h"
 #include "survive/leftovers.h"
 #include "survive/survival.h"
@@ -65,7 +65,7 @@ static bool runs(const struct leftovers *l, const char *name)
 {
     struct dsn_survival_identity f;
 
-    return !dsn__survival_is_aside(name) && dsn__survival_ask(l->dir, name, geteuid(), &f) &&
+    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(l->dir, name, geteuid(), &f) &&
            !dsn__owner_is_dead(&f.owner);
 }
 
@@ -91,7 +91,7 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
 
         if (!is_of(l, name, DSN_SURVIVAL_SUFFIX))
             continue;
-        if (!dsn__survival_ask(l->dir, name, geteuid(), &f)) {
+        if (!dsn__survival_read_identity(l->dir, name, geteuid(), &f)) {
             failed++;
             continue;
         }
@@ -113,7 +113,8 @@ static void read_all(const struct leftovers *l, struct dsn_participants *partici
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
         if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX))
-            dsn__participants_read(participants, l->directory, l->key, dsn__number_in(name + strlen(l->prefix)));
+            dsn__participants_add_exit_records(participants, l->directory, l->key,
+                                               dsn__number_in(name + strlen(l->prefix)));
     dsn__participants_sort(participants);
 }
 
@@ -255,7 +256,7 @@ static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_partici
         return DSN_RECOVER_NOTHING;
     }
     log = identity_of(who);
-    dsn__log_drop_partial(&log);
+    dsn__log_file_drop_partial(&log);
     log.key = key_of_log(who);
     if (l->log_directory) {
         log.directory = l->log_directory;
@@ -427,7 +428,8 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
     if (!open_leftovers(&l, directory, key))
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
-        if (is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__survival_ask(l.dir, name, geteuid(), &f) && !f.is_empty) {
+        if (is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__survival_read_identity(l.dir, name, geteuid(), &f) &&
+            !f.is_empty) {
             if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
                 left->jobid = f.jobid;
         }

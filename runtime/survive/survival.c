@@ -204,7 +204,7 @@ static bool put_aside(const char *path)
 static bool clear_name(const char *path, int is_held)
 {
     const struct timespec nap = { 0, 200000 };
-    const int fd = is_held ? dsn__sys_open(path, O_NOFOLLOW) : dsn__liveness_refuse(AT_FDCWD, path);
+    const int fd = is_held ? dsn__sys_open(path, O_NOFOLLOW) : dsn__liveness_prevent(AT_FDCWD, path);
     int done = 1;
 
     if (fd < 0 && errno != EAGAIN)
@@ -257,7 +257,7 @@ static bool lock_new(struct dsn_survival *survival, int fd)
 static enum dsn_liveness who_locks(const char *path)
 {
     const int fd = dsn__sys_open(path, O_NOFOLLOW);
-    const enum dsn_liveness hold = fd >= 0 ? dsn__liveness_ask(fd) : DSN_LIVENESS_UNKNOWN;
+    const enum dsn_liveness hold = fd >= 0 ? dsn__liveness_of(fd) : DSN_LIVENESS_UNKNOWN;
 
     if (fd >= 0)
         dsn__sys_close(fd);

@@ -211,7 +211,7 @@ static int look_at(struct dsn_top_watch *w, struct dsn_top_process *p, int dir, 
     p->is_seen = 1;
     if (!look_into(&p->salvage, fd, size, most)) {
         stop_flow(p, 1);
-        if (dsn__survival_ask(dir, name, p->uid, &f))
+        if (dsn__survival_read_identity(dir, name, p->uid, &f))
             p->event = what_became(&f);
         w->unreadable += p->event == DSN_TOP_RUNS || p->event == DSN_TOP_BEGAN;
         return 1;
@@ -236,7 +236,7 @@ static int look_at(struct dsn_top_watch *w, struct dsn_top_process *p, int dir, 
     p->looks++;
     if (p->salvage.head->survival_file.executes)
         p->event = DSN_TOP_EXECUTED;
-    if (!is_busy(p) && dsn__survival_ask(dir, name, p->uid, &f) && dsn__owner_is_dead(&f.owner))
+    if (!is_busy(p) && dsn__survival_read_identity(dir, name, p->uid, &f) && dsn__owner_is_dead(&f.owner))
         p->event = DSN_TOP_KILLED;
     return 1;
 }
@@ -278,7 +278,7 @@ static struct dsn_top_process *make_process(struct dsn_top_watch *w, int dir, co
     struct dsn_survival_identity f;
     struct dsn_top_process *p;
 
-    if (!dsn__survival_ask(dir, name, uid, &f)) {
+    if (!dsn__survival_read_identity(dir, name, uid, &f)) {
         w->foreign++;
         return NULL;
     }

@@ -66,7 +66,7 @@ struct dsn_early {
 bool dsn__real(const char *name, void **where, void *caller);
 
 /* When a call is examined further; decided before the clock is read: */
-#define ALWAYS       dsn__counts()
+#define ALWAYS       dsn__may_record()
 #define SINCE_BEGUN  dsn__is_on() /* what a forked child may do before exec without beginning to record */
 #define ON_DUP(fd)   (dsn__is_on() || dsn__fd_is_tracked(fd))
 #define ON_FD(fd)    (dsn__fd_description(fd) != NULL)

@@ -169,7 +169,7 @@ static void make_row(struct dsn_rec *r, int64_t rank)
 
 static int by_id(const void *a, const void *b)
 {
-    const struct dsn_mask *x = a, *y = b;
+    const struct dsn_known_id *x = a, *y = b;
 
     return x->id < y->id ? -1 : x->id > y->id;
 }
@@ -179,14 +179,14 @@ static struct dsn_rank_summary *summary_of(const struct load *l, const uint64_t 
 {
     const int known = l->shared + l->partly, n = known + l->own;
     struct dsn_rank_summary *f = dsn__rank_summary_new((uint64_t)n, 1);
-    struct dsn_mask *mask = dsn__rank_summary_masks(f);
+    struct dsn_known_id *mask = dsn__rank_summary_ids(f);
 
     f->ranks = f->participants = 1;
     f->leads = 1;
     f->active = 1 << DSN_INDEX_POSIX;
     f->bytes = (uint64_t)n * (dsn_rec_size(dsn_table(DSN_POSIX_MODULE)) + 48);
     for (int i = 0; i < n; i++)
-        mask[i] = (struct dsn_mask){ i < known ? ids[i] : new_id(OWN), 1 << DSN_INDEX_POSIX };
+        mask[i] = (struct dsn_known_id){ i < known ? ids[i] : new_id(OWN), 1 << DSN_INDEX_POSIX };
     qsort(mask, (size_t)n, sizeof mask[0], by_id);
     dsn__rank_summary_nodes(f)->rank = rank;
     dsn__rank_summary_nodes(f)->hash = 1;
@@ -236,13 +236,13 @@ static uint64_t other(uint64_t id, uint64_t salt, int is_elsewhere)
 /* The facts of the next 2^level ranks; `is_elsewhere`: they are not among those that share a partly shared file. */
 static struct dsn_rank_summary *next_summary(const struct dsn_rank_summary *f, int level, int is_elsewhere)
 {
-    struct dsn_rank_summary *copy = dsn__rank_summary_new(f->nmasks, f->nnodes);
+    struct dsn_rank_summary *copy = dsn__rank_summary_new(f->nids, f->nnodes);
     const uint64_t salt = next_random();
 
     memcpy(copy, f, dsn__rank_summary_size(f));
-    for (uint64_t i = 0; i < copy->nmasks; i++)
-        dsn__rank_summary_masks(copy)[i].id = other(dsn__rank_summary_masks(f)[i].id, salt, is_elsewhere);
-    qsort(dsn__rank_summary_masks(copy), copy->nmasks, sizeof(struct dsn_mask), by_id);
+    for (uint64_t i = 0; i < copy->nids; i++)
+        dsn__rank_summary_ids(copy)[i].id = other(dsn__rank_summary_ids(f)[i].id, salt, is_elsewhere);
+    qsort(dsn__rank_summary_ids(copy), copy->nids, sizeof(struct dsn_known_id), by_id);
     for (uint64_t i = 0; i < copy->nnodes; i++) {
         dsn__rank_summary_nodes(copy)[i].rank += INT64_C(1) << level;
         dsn__rank_summary_nodes(copy)[i].hash += is_near(level) ? 0 : f->nnodes;
@@ -424,7 +424,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     begin = cpu_us();
     dsn__block_finalize(plan, &s.shared);
     for (uint64_t i = 0; i < plan->n; i++)
-        add_name(&s.regions, dsn__plan_masks(plan)[i].id, (int)i);
+        add_name(&s.regions, dsn__plan_shared_ids(plan)[i].id, (int)i);
     memcpy(dsn__region_room(&s.regions, 1, s.shared.size), s.shared.bytes + 8, s.shared.size - 8);
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
     dsn__regions_flush(&s.regions);
@@ -467,7 +467,7 @@ static void simulate(const struct load *l, int levels)
     for (int i = 0; i < l->shared + l->partly; i++)
         ids[i] = new_id(i < l->shared ? SHARED : PARTLY);
     f = sweep_summaries(&c, l, ids, levels);
-    plan = dsn__plan_make(f, 1, dsn__plan_group(f, 1, f->nmasks * 48, 16 << 20, 1), NULL);
+    plan = dsn__plan_make(f, 1, dsn__plan_group(f, 1, f->nids * 48, 16 << 20, 1), NULL);
     go_down(&c, "plan", levels, (double)dsn__plan_size(plan));
     bytes = sweep_parts(&c, l, ids, plan, levels, &of_writer);
     if (plan->group > 0) /* lengths, begins, the verdict */

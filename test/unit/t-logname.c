@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "log/logname.h"
+#include "log/log-file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int create(struct dsn_log_file *f)
                                     .logfile = dsn__config->logfile };
 
     who.directory = dsn__log_directory(dsn__config, &who.is_flat);
-    return dsn__log_create(f, &who);
+    return dsn__log_file_create(f, &who);
 }
 
 /* Descriptors that the kernel has room for without a new table. */
@@ -87,7 +87,7 @@ START_TEST(descriptors)
     ck_assert_int_eq(room_for_descriptors(), before);
     ck_assert_int_ge(f.fd, 32);
     ck_assert_int_ge(f.dir, 32);
-    dsn__log_discard(&f);
+    dsn__log_file_discard(&f);
     path[21] = '\0';
     ck_assert_int_eq(rmdir(path), 0);
 }
@@ -116,7 +116,7 @@ START_TEST(precedence)
     ck_assert_int_eq(f.is_named, cases[_i].logfile != NULL);
     snprintf(want, sizeof want, "%s%s/%s", cases[_i].want, cases[_i].dated ? "/2001/9/9" : "", f.partial);
     ck_assert_int_eq(access(want, F_OK), 0);
-    dsn__log_discard(&f);
+    dsn__log_file_discard(&f);
     ck_assert_int_eq(access(want, F_OK), -1);
     ck_assert_int_eq(system("rm -rf \"$PWD\""), 0);
 }

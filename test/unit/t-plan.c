@@ -19,7 +19,7 @@
 static struct dsn_rank_summary *summary_of(int64_t rank, const char *node, uint64_t hash)
 {
     struct dsn_rank_summary *f = dsn__rank_summary_new(rank > 0 ? 3 : 2, 1);
-    struct dsn_mask *mask = dsn__rank_summary_masks(f);
+    struct dsn_known_id *mask = dsn__rank_summary_ids(f);
     uint64_t n = 0;
 
     f->ranks = f->participants = f->leads = 1;
@@ -29,10 +29,10 @@ static struct dsn_rank_summary *summary_of(int64_t rank, const char *node, uint6
     f->ended = 50 + rank;
     f->active = 1u << rank;
     f->bytes = 1000;
-    mask[n++] = (struct dsn_mask){ 10 + (uint64_t)rank, 7 };
+    mask[n++] = (struct dsn_known_id){ 10 + (uint64_t)rank, 7 };
     if (rank > 0)
-        mask[n++] = (struct dsn_mask){ 50, 7 };
-    mask[n++] = (struct dsn_mask){ 60, 15u << rank };
+        mask[n++] = (struct dsn_known_id){ 50, 7 };
+    mask[n++] = (struct dsn_known_id){ 60, 15u << rank };
     strcpy(dsn__rank_summary_nodes(f)->name, node);
     dsn__rank_summary_nodes(f)->hash = hash;
     dsn__rank_summary_nodes(f)->rank = rank;
@@ -62,7 +62,7 @@ static struct dsn_rank_summary *four(int how)
 START_TEST(summary)
 {
     struct dsn_rank_summary *f = four(_i);
-    const struct dsn_mask *mask = dsn__rank_summary_masks(f);
+    const struct dsn_known_id *mask = dsn__rank_summary_ids(f);
     const struct dsn_node *node = dsn__rank_summary_nodes(f);
 
     ck_assert_int_eq(f->ranks, 4);
@@ -72,7 +72,7 @@ START_TEST(summary)
     ck_assert_int_eq(f->ended, 53);
     ck_assert_uint_eq(f->active, 15);
     ck_assert_uint_eq(f->bytes, 4000);
-    ck_assert_uint_eq(f->nmasks, 1);
+    ck_assert_uint_eq(f->nids, 1);
     ck_assert_uint_eq(mask[0].id, 60);
     ck_assert_uint_eq(mask[0].modules, 8);
     ck_assert_uint_eq(f->nnodes, 3); /* two of them with one hash */
@@ -93,7 +93,7 @@ START_TEST(idle_ranks)
     f = _i == 0 ? joined(idle, summary_of(1, "a", 3)) : joined(summary_of(1, "a", 3), idle);
     ck_assert_int_eq(f->ranks, 2);
     ck_assert_int_eq(f->participants, 1);
-    ck_assert_uint_eq(f->nmasks, 3);
+    ck_assert_uint_eq(f->nids, 3);
     ck_assert_int_eq(f->start_sec, 99);
     ck_assert_int_eq(f->end_sec, 200);
     ck_assert_int_eq(f->leads, _i);

@@ -28,7 +28,7 @@
 #include "record/record.h"
 #include "record/salvaged.h"
 #include "record/span.h"
-#include "survive/collect.h"
+#include "survive/add-participants.h"
 #include "survive/identity.h"
 #include "survive/leftovers.h"
 #include "survive/process-tree.h"
@@ -114,7 +114,7 @@ static int is_survival_file(const char *name)
 {
     struct dsn_survival_identity f;
 
-    return dsn__survival_ask(AT_FDCWD, name, geteuid(), &f) && !f.is_empty;
+    return dsn__survival_read_identity(AT_FDCWD, name, geteuid(), &f) && !f.is_empty;
 }
 
 /* The path of its survival file, for which it needs its number. */

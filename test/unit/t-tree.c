@@ -326,7 +326,7 @@ enum { SHARED_POSIX = 1 << DSN_INDEX_POSIX, SHARED_STDIO = 1 << DSN_INDEX_STDIO 
 
 static const struct {
     struct dsn_plan plan;
-    struct dsn_mask masks[3];
+    struct dsn_known_id masks[3];
 } agreed = { { .reduce = 1, .n = 3 }, { { 11, SHARED_POSIX }, { 22, 0 }, { 33, SHARED_POSIX | SHARED_STDIO } } };
 
 /* Records of the block: POSIX 11, POSIX 33, STDIO 33. */

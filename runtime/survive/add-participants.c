@@ -1,8 +1,8 @@
-/* collect.c - collects exit records that other processes have left, ordered by start time
+/* add-participants.c - adds what other processes have left to the participants of a log, ordered by start time
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "survive/collect.h"
+#include "survive/add-participants.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -54,8 +54,8 @@ void dsn__participants_sort(struct dsn_participants *participants)
     *at = NULL;
 }
 
-bool dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
-                            size_t size)
+bool dsn__participants_add_survival_file(struct dsn_participants *participants, const char *survival_file,
+                                         const void *exit_record, size_t size)
 {
     const size_t n = strlen(survival_file) + 1;
     struct dsn_leftover_file *i = dsn__bump(&participants->memory, sizeof *i + n);
@@ -81,7 +81,8 @@ void dsn__participants_remove(const struct dsn_participants *participants, int64
             unlink(i->path);
 }
 
-void dsn__participants_read(struct dsn_participants *participants, const char *directory, uint64_t key, int64_t root)
+void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *directory, uint64_t key,
+                                        int64_t root)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_exit_record **last = &participants->exit_records;

@@ -1,8 +1,8 @@
-/* figures.c - what log-based I/O did in this process
+/* lbio-figures.c - what log-based I/O did in this process
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "life/figures.h"
+#include "life/lbio-figures.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void add_figure(void *context, const char *name, int64_t count, double se
     }
 }
 
-void dsn__figures_take(void)
+void dsn__lbio_figures_add(void)
 {
     if (lbio_figures && dsn__is_on())
         lbio_figures(add_figure, dsn__state.lbio);

@@ -1,21 +1,22 @@
-/* collect.h - reads what other processes have left to a collector
+/* add-participants.h - adds what other processes have left to the participants of a log
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_SURVIVE_COLLECT_H
-#define DSN_SURVIVE_COLLECT_H
+#ifndef DSN_SURVIVE_ADD_PARTICIPANTS_H
+#define DSN_SURVIVE_ADD_PARTICIPANTS_H
 
 #include <stdbool.h>
 
 #include "log/participants.h"
 
 /* Adds an exit record made from a survival file. Returns false if it is invalid, or there is no memory. */
-bool dsn__participants_take(struct dsn_participants *participants, const char *survival_file, const void *exit_record,
-                            size_t size);
+bool dsn__participants_add_survival_file(struct dsn_participants *participants, const char *survival_file,
+                                         const void *exit_record, size_t size);
 
 /* Removes survival files that were added, once their log is on disk: that of process `pid`, or all others. */
 void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others);
 
 /* Adds the exit records that were left to process `root` of process tree `key` in a directory. */
-void dsn__participants_read(struct dsn_participants *participants, const char *directory, uint64_t key, int64_t root);
+void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *directory, uint64_t key,
+                                        int64_t root);
 
 /* Sorts everything added by the processes' start times, and drops duplicates. */
 void dsn__participants_sort(struct dsn_participants *participants);

@@ -1,7 +1,7 @@
-/* logname.h - directory and name of the log
+/* log-file.h - the file of a log, from its creation in the right directory to its final name
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DSN_LOG_LOGNAME_H
-#define DSN_LOG_LOGNAME_H
+#ifndef DSN_LOG_LOG_FILE_H
+#define DSN_LOG_LOG_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -46,17 +46,17 @@ struct dsn_log_file {
  * above it, or by this user. Only if there is none, an unsafe one is used. A missing directory is created below one
  * that this user owns. No symbolic link is followed below the configured directory. Returns 0, or an errno with
  * `f->path` saying what could not be opened. */
-int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *identity);
+int dsn__log_file_create(struct dsn_log_file *f, const struct dsn_log_identity *identity);
 
 /* Called before writing a log to which other processes of the same user write, too: stores its path in `out`, and makes
  * this process's writes synchronous (see dsn__log_write_part). NULL on failure. */
 const char *dsn__log_admit_writers(struct dsn_log_file *f, char *out, size_t size);
 
 /* Gives the complete file its mode and its final name; `seconds`: time spent writing. Returns 0 or an errno. */
-int dsn__log_finish(struct dsn_log_file *f, int64_t seconds);
+int dsn__log_file_publish(struct dsn_log_file *f, int64_t seconds);
 
 /* Removes the file that a process was writing when it was killed. */
-void dsn__log_drop_partial(const struct dsn_log_identity *identity);
+void dsn__log_file_drop_partial(const struct dsn_log_identity *identity);
 
 /* Calls `use` with each existing directory of these, whoever owns it, innermost first, until it returns non-zero;
  * returns that. `date` NULL: without date directories. */
@@ -64,6 +64,6 @@ bool dsn__log_each_directory(const char *path, const struct tm *date, bool (*use
                              void *context);
 
 /* Removes the incomplete file. */
-void dsn__log_discard(struct dsn_log_file *f);
+void dsn__log_file_discard(struct dsn_log_file *f);
 
 #endif

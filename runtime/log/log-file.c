@@ -1,8 +1,8 @@
-/* logname.c - directory and name of the log
+/* log-file.c - the file of a log, from its creation in the right directory to its final name
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "log/logname.h"
+#include "log/log-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -272,7 +272,7 @@ static int create_named(struct dsn_log_file *f, const struct dsn_log_identity *i
     return create(f, identity);
 }
 
-int dsn__log_create(struct dsn_log_file *f, const struct dsn_log_identity *identity)
+int dsn__log_file_create(struct dsn_log_file *f, const struct dsn_log_identity *identity)
 {
     const int64_t begin = dsn__now();
     int no_levels = 0, error;
@@ -314,7 +314,7 @@ static bool drop(int dir, void *partial)
     return unlinkat(dir, partial, 0) == 0;
 }
 
-void dsn__log_drop_partial(const struct dsn_log_identity *identity)
+void dsn__log_file_drop_partial(const struct dsn_log_identity *identity)
 {
     struct dsn_log_file *f = dsn__pages(sizeof *f);
 
@@ -337,7 +337,7 @@ static int rename_new(int dir, const char *from, const char *to)
 
 /* In a world-writable directory somebody else may take the name first: then an unpredictable number replaces the
  * seconds. */
-static int give_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t size)
+static int rename_to_free_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t size)
 {
     const char *seed = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
 
@@ -352,7 +352,7 @@ static int give_name(struct dsn_log_file *f, int64_t seconds, char *name, size_t
     return errno;
 }
 
-int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
+int dsn__log_file_publish(struct dsn_log_file *f, int64_t seconds)
 {
     char name[NAME_MAX + 1];
     int error = 0;
@@ -367,7 +367,7 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     if (error == 0 && f->is_named)
         error = rename_new(f->dir, f->partial, f->stem) == 0 ? 0 : errno;
     else if (error == 0)
-        error = give_name(f, seconds, name, sizeof name);
+        error = rename_to_free_name(f, seconds, name, sizeof name);
     if (error == 0 && !f->is_named) {
         size_t at = strlen(f->path);
 
@@ -379,7 +379,7 @@ int dsn__log_finish(struct dsn_log_file *f, int64_t seconds)
     return error;
 }
 
-void dsn__log_discard(struct dsn_log_file *f)
+void dsn__log_file_discard(struct dsn_log_file *f)
 {
     if (f->fd >= 0) {
         close(f->fd);
