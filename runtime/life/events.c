@@ -585,15 +585,6 @@ static bool end_waiting(void)
     return dsn__is_on();
 }
 
-/* Most children execute another program at once: only one that does something else, or forks, needs records. */
-static void wait_for_call(void)
-{
-    dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
-    dsn__switch.waiting_pid = dsn__sys_getpid();
-    dsn__switch.end_waiting = end_waiting;
-    atomic_store(&dsn__switch.mode, DSN_WAITING);
-}
-
 /* The child goes on with records of its own, which become part of its parent's log, or of the log of the parent's
  * collector. What the parent has counted stays with the parent. */
 static void child_on_stack(void *unused)
@@ -621,12 +612,18 @@ static void child_on_stack(void *unused)
     dsn__mpi_forget();
     if (was_on)
         dsn__stop();
-    if (was_on && before == DSN_NOTING) /* that note goes on with the parent's tables */
+    if (was_on && before == DSN_NOTING) { /* that note goes on with the parent's tables */
         begin_forked(NULL);
-    else if (was_on)
-        wait_for_call();
-    else
+    } else {
         dsn__survival_unmap(); /* the child would keep the parent's survival file alive */
+        if (was_on) {
+            /* Most children execute another program at once: only one that does something else, or forks, needs
+             * records. */
+            dsn__switch.waiting_pid = dsn__sys_getpid();
+            dsn__switch.end_waiting = end_waiting;
+            atomic_store(&dsn__switch.mode, DSN_WAITING);
+        }
+    }
     dsn__own_end(before);
 }
 

@@ -187,16 +187,6 @@ static bool make_names(struct dsn_names *n, const struct dsn_arena *a, int is_wi
     return true;
 }
 
-/* A forked child keeps its parent's settings: files are read, and malloc is called, only when a program starts. */
-static void load_settings(void)
-{
-    if (dsn__state.process.is_child && dsn__config->loaded)
-        return;
-    dsn__exclusions->matching = 0;
-    dsn__config_free(dsn__config);
-    dsn__config_load(dsn__config, dsn__state.config_text, sizeof dsn__state.config_text);
-}
-
 /* localtime_r as far as log names need it, from the UTC offset at program start. A forked child must not call the C
  * library: a thread of its parent may have held the time zone lock. Source of the calendar: Howard Hinnant,
  * "chrono-Compatible Low-Level Date Algorithms", civil_from_days */
@@ -217,17 +207,6 @@ static void local_time(int64_t seconds, int64_t from_utc, struct tm *t)
     t->tm_mon = (month + 2) % 12;
     t->tm_year = (int)(days / 146097) * 400 + year + (month >= 10) - 1900;
     t->tm_gmtoff = (long)from_utc;
-}
-
-/* Times count from here, and the log says when that was. */
-static void start_clock(void)
-{
-    struct timespec now;
-
-    dsn__clock_start(dsn__clock, 1);
-    clock_gettime(CLOCK_REALTIME, &now);
-    dsn__run->start_sec = now.tv_sec;
-    dsn__run->start_nsec = now.tv_nsec;
 }
 
 static void find_local_start(void)
@@ -294,25 +273,6 @@ static void begin_times(int can_overlap)
         dsn__calls_overlap();
 }
 
-/* A process that starts has nothing to free, and does not read pages that it is about to write. */
-static void forget(struct dsn_state *s)
-{
-    if (s->process.has_begun)
-        forget_life(s);
-    dsn__survival->magic = 0;
-    atomic_store(&dsn__fds->first_fd_page, NULL);
-    s->process.has_begun = 1;
-}
-
-/* If each process writes a log, each child is the root of a process tree. */
-static void find_origin(void)
-{
-    if (!dsn__state.process.is_child)
-        dsn__origin_load(dsn__origin);
-    else if (dsn__config->log_per_process)
-        dsn__origin->key = dsn_hash((const char *)&dsn__run->pid, sizeof dsn__run->pid, dsn__origin->key);
-}
-
 /* Populates the pages that nearly every process stores to, in one call instead of one fault each. With larger pages the
  * kernel refuses; they would be more than what is used. */
 static void populate_pages(void *from, const void *to)
@@ -327,25 +287,48 @@ static void populate_pages(void *from, const void *to)
 static bool begin_recording(struct dsn_state *s, int argc, char **argv)
 {
     const int can_overlap = atomic_load(&s->io_time.can_overlap), is_within_note = dsn__survival->keep;
+    struct timespec now;
     int is_excluded;
 
+    /* An empty state. A process that starts has nothing to free, and does not read pages that it is about to write. */
     s->process.is_excluded = 0;
     populate_pages(s, s->config_text);
     populate_pages(s->config_text + sizeof s->config_text, &s->fds.first_fds[16]);
-    forget(s);
-    start_clock();
+    if (s->process.has_begun)
+        forget_life(s);
+    dsn__survival->magic = 0;
+    atomic_store(&dsn__fds->first_fd_page, NULL);
+    s->process.has_begun = 1;
+
+    /* Times count from here, and the log says when that was. */
+    dsn__clock_start(dsn__clock, 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    dsn__run->start_sec = now.tv_sec;
+    dsn__run->start_nsec = now.tv_nsec;
     begin_times(can_overlap);
     dsn__run->pid = dsn__sys_getpid();
     dsn__cpu_used(dsn__run->cpu_before);
     dsn__run->rank = 0;
     dsn__run->nprocs = 1;
-    load_settings();
+
+    /* Whether it records. A forked child keeps its parent's settings: files are read, and malloc is called, only when a
+     * program starts. */
+    if (!s->process.is_child || !dsn__config->loaded) {
+        dsn__exclusions->matching = 0;
+        dsn__config_free(dsn__config);
+        dsn__config_load(dsn__config, s->config_text, sizeof s->config_text);
+    }
     dsn__exe_load(argc, argv, dsn__run->exe, sizeof dsn__run->exe);
     is_excluded = dsn__config_skips_program(dsn__config, dsn__run->exe);
     if (dsn__config->disable || (is_excluded && !s->process.is_without_mpi) ||
         dsn__config_is_own_program(dsn__run->exe))
         return false;
-    find_origin();
+
+    /* Whose process tree. If each process writes a log, each child is the root of one. */
+    if (!s->process.is_child)
+        dsn__origin_load(dsn__origin);
+    else if (dsn__config->log_per_process)
+        dsn__origin->key = dsn_hash((const char *)&dsn__run->pid, sizeof dsn__run->pid, dsn__origin->key);
     dsn__process_tree_join(s->process.is_child);
     if (dsn__origin->jobid_is_pid)
         dsn__origin->jobid = dsn__pid_of(dsn__member->root); /* one job, as its log will say */
@@ -358,6 +341,7 @@ static bool begin_recording(struct dsn_state *s, int argc, char **argv)
         dsn__file_systems_by_file();
     find_local_start();
     dsn__calls_start();
+
     if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena, is_within_note))
         return true;

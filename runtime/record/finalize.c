@@ -32,16 +32,6 @@ double dsn__finalized_seconds(const struct dsn_clock *clock, int64_t ticks)
     return seconds < quantum ? quantum : (double)(int64_t)(seconds / quantum + 0.5) * quantum;
 }
 
-static void finalize_times(const struct dsn_clock *clock, const struct dsn_table *t, struct dsn_rec *rec)
-{
-    for (unsigned i = 0; t && i < t->nrows; i++) {
-        const struct dsn_row *row = &t->rows[i];
-
-        if (row->at >= 0 && row->kind == DSN_F64)
-            rec->v[row->at].f = dsn__finalized_seconds(clock, rec->v[row->at].i);
-    }
-}
-
 /* Bytes of the module's own data that precede its record in the same block. */
 static size_t in_front(enum dsn_module_index module)
 {
@@ -61,7 +51,7 @@ static char *room_for(const struct dsn_recording *r, enum dsn_module_index modul
 }
 
 /* Allocates records that were never needed. If there is no memory, these files are not in the log. */
-static void give_records(const struct dsn_recording *r, enum dsn_module_index module)
+static void add_missing_records(const struct dsn_recording *r, enum dsn_module_index module)
 {
     const size_t each = in_front(module) + dsn__record_size(module);
     struct dsn_record_state **at = &r->names->first_state[module];
@@ -88,34 +78,20 @@ static void give_records(const struct dsn_recording *r, enum dsn_module_index mo
     }
 }
 
-static void finalize(const struct dsn_recording *r, enum dsn_module_index module, struct dsn_record_state *l)
-{
-    l->rec->id = l->file->id;
-    l->rec->rank = r->run->rank;
-    if (dsn__modules[module]->finalize)
-        dsn__modules[module]->finalize(l, r);
-    finalize_times(r->clock, dsn_table(dsn__modules[module]->id), l->rec);
-}
-
 /* ------------------------------------------------------------------ a record at a time */
 
-static size_t most_aside(void)
+void dsn__finalize_prepare(void)
 {
     size_t most = 0;
 
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         most = dsn__record_size(module) > most ? dsn__record_size(module) : most;
-    return most;
-}
-
-void dsn__finalize_prepare(void)
-{
-    dsn__finalizing->aside = dsn__alloc_reserved(most_aside());
+    dsn__finalizing->aside = dsn__alloc_reserved(most);
 }
 
 /* All records before this one are final. From here on nothing but this record changes: updates that were deferred are
  * already in place. */
-static void put_aside(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
+static void save_record(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
 {
     atomic_store(&f->next, l);
     atomic_signal_fence(memory_order_seq_cst);
@@ -127,7 +103,7 @@ static void put_aside(struct dsn_finalizing *f, enum dsn_module_index module, st
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static void put_back(const struct dsn_finalizing *f, const struct dsn_salvaged *r)
+static void restore_record(const struct dsn_finalizing *f, const struct dsn_salvaged *r)
 {
     const int module = f->module;
     const struct dsn_record_state *l;
@@ -148,55 +124,45 @@ static void put_back(const struct dsn_finalizing *f, const struct dsn_salvaged *
 
 void dsn__finalize_put_back(struct dsn_finalizing *f, const struct dsn_salvaged *r)
 {
-    put_back(f, r);
+    restore_record(f, r);
     f->aside = NULL;
     atomic_store(&f->next,
                  (struct dsn_record_state *)dsn__salvaged(r, atomic_load(&f->next), sizeof(struct dsn_record_state)));
 }
 
-/* How far a killed process had come. */
-struct reached {
-    const struct dsn_record_state *next; /* the first that is not final; NULL: all are, unless it is passed */
-    int is_passed;
-};
-
-static struct reached how_far(const struct dsn_finalizing *f)
-{
-    struct reached r = { atomic_load(&f->next), 0 };
-
-    if (atomic_load(&f->is_done))
-        r.next = NULL;
-    else
-        r.is_passed = !atomic_load(&f->has_begun) || !r.next;
-    return r;
-}
-
-static bool skip_if_final(struct reached *r, const struct dsn_record_state *l)
-{
-    r->is_passed |= r->next == l;
-    return !r->is_passed && l->rec->id == l->file->id; /* whether its record is final, not just allocated */
-}
-
-/* Work deferred until now: frequent values, conversion to seconds, and the rank, which was unknown before MPI_Init. */
+/* Work deferred until now: frequent values, conversion to seconds, and the rank, which was unknown before MPI_Init. A process
+ * that was killed during it had come to `first`: the records before that are final; NULL: all are, if it had begun. */
 void dsn__finalize_records(const struct dsn_recording *r)
 {
     struct dsn_finalizing *f = r->finalizing;
-    struct reached reached = how_far(f);
+    const bool is_done = atomic_load(&f->is_done);
+    const struct dsn_record_state *first = is_done ? NULL : atomic_load(&f->next);
+    bool is_passed = !is_done && (!atomic_load(&f->has_begun) || !first);
 
     if (!atomic_load(&f->has_begun))
         dsn__clock_end(r->clock);
     atomic_store(&f->has_begun, 1);
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
-        if (dsn__modules[module]->choose)
-            dsn__modules[module]->choose(r);
-        give_records(r, module);
+        const struct dsn_module_info *info = dsn__modules[module];
+        const struct dsn_table *t = dsn_table(info->id);
+
+        if (info->choose)
+            info->choose(r);
+        add_missing_records(r, module);
         for (struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
-            if (skip_if_final(&reached, l))
+            is_passed |= first == l;
+            if (!is_passed && l->rec->id == l->file->id) /* final, not just allocated */
                 continue;
-            if (dsn__modules[module]->flush)
-                dsn__modules[module]->flush(l, r);
-            put_aside(f, module, l);
-            finalize(r, module, l);
+            if (info->flush)
+                info->flush(l, r);
+            save_record(f, module, l);
+            l->rec->id = l->file->id;
+            l->rec->rank = r->run->rank;
+            if (info->finalize)
+                info->finalize(l, r);
+            for (unsigned i = 0; t && i < t->nrows; i++)
+                if (t->rows[i].at >= 0 && t->rows[i].kind == DSN_F64)
+                    l->rec->v[t->rows[i].at].f = dsn__finalized_seconds(r->clock, l->rec->v[t->rows[i].at].i);
         }
     }
     atomic_store(&f->is_done, 1);

@@ -20,55 +20,39 @@
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
-/* A process that exec'ed another program leaves its survival file without having been killed. */
-static enum dsn_ending how_it_ended(const struct dsn_survival *survival, const char *path)
-{
-    return dsn__survival_is_aside(path) || survival->executes ? DSN_EXECUTES : DSN_KILLED;
-}
-
-/* Packs the records into an exit record and unpacks it at once, in memory: from here on they are like those of a process
- * that ended, and the salvaged copy can be freed. */
-static bool take_salvaged(struct dsn_participants *participants, const char *path, const struct dsn_salvage *s,
-                          int runs)
-{
-    const struct dsn_end end = { runs ? DSN_RUNS : how_it_ended(&s->head->survival_file, path),
-                                 s->head->survival_file.created };
-    struct dsn_exit_record_room here;
-    size_t size = 0;
-    void *exit_record = dsn__exit_record_make(&s->salvaged.of, &end, &here, &size);
-    const int is_taken = exit_record && dsn__participants_add_survival_file(participants, path, exit_record, size);
-
-    dsn__exit_record_free(exit_record, &here);
-    return is_taken;
-}
-
+/* The records are packed into an exit record and unpacked at once, in memory: from here on they are like those of a
+ * process that ended, and the salvaged copy can be freed. */
 bool dsn__leftover_add(const char *path, struct dsn_participants *participants, int runs)
 {
     struct stat st;
     const int fd = dsn__survival_open_at(AT_FDCWD, path, geteuid(), &st);
+    struct dsn_exit_record_room here;
     struct dsn_salvage s;
-    int is_taken = 0;
+    struct dsn_end end;
+    bool is_added = false;
+    void *exit_record;
+    size_t size = 0;
 
     if (fd < 0)
         return false;
     if (dsn__salvage(&s, fd, st.st_size, runs)) {
-        is_taken = take_salvaged(participants, path, &s, runs);
+        end.created = s.head->survival_file.created;
+        if (runs)
+            end.how = DSN_RUNS;
+        else if (dsn__survival_is_aside(path) || s.head->survival_file.executes) /* it was not killed */
+            end.how = DSN_EXECUTES;
+        else
+            end.how = DSN_KILLED;
+        exit_record = dsn__exit_record_make(&s.salvaged.of, &end, &here, &size);
+        is_added = exit_record && dsn__participants_add_survival_file(participants, path, exit_record, size);
+        dsn__exit_record_free(exit_record, &here);
         dsn__salvage_free(&s);
     }
     close(fd);
-    return is_taken;
+    return is_added;
 }
 
 /* ------------------------------------------------------------------ those that belong to this process */
-
-/* A file that cannot be read is kept for inspection. */
-static void add_leftover(struct dsn_participants *participants, const char *name)
-{
-    char path[sizeof dsn__survival->path];
-
-    if ((size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
-        dsn__leftover_add(path, participants, 0);
-}
 
 static bool is_left_to_me(const struct dsn_survival_identity *identity)
 {
@@ -85,40 +69,32 @@ static bool is_left_to_me(const struct dsn_survival_identity *identity)
     return dsn__owner_is_dead(&identity->owner);
 }
 
-static bool is_mine(int64_t pid, const char *name)
-{
-    return pid == dsn__member->number && !dsn__survival_is_aside(name);
-}
-
-/* A program that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process,
- * it may have got another number before. */
-static bool has_other_number(const struct dsn_survival_identity *identity, int64_t pid)
-{
-    return pid >= DSN_NUMBER_STEP && identity->owner.hold == DSN_LIVENESS_NOBODY && identity->owner.is_locked;
-}
-
-/* Left by a process that exec'ed a program without the library, or was killed before it counted anything. */
-static bool is_of_nobody(const struct dsn_survival_identity *identity, int64_t pid)
-{
-    return identity->is_empty && pid != dsn__member->number &&
-           (dsn__owner_is_dead(&identity->owner) || has_other_number(identity, pid));
-}
-
 /* `participants` NULL: only checks. Returns whether the file belongs to this process. */
-static bool examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t pid)
+static bool examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t number)
 {
+    const bool is_aside = dsn__survival_is_aside(name), has_own_number = number == dsn__member->number;
     struct dsn_survival_identity identity;
-    int is_left;
+    char path[sizeof dsn__survival->path];
+    bool is_left;
 
-    if (is_mine(pid, name) || !dsn__survival_read_identity(dir, name, geteuid(), &identity))
+    if ((has_own_number && !is_aside) || !dsn__survival_read_identity(dir, name, geteuid(), &identity))
         return false;
-    if (is_of_nobody(&identity, pid)) {
+
+    /* Left by a process that exec'ed a program without the library, or was killed before it counted anything. A program
+     * that is exec'ed takes over the survival file with its pid; in another PID namespace than its root process, it may
+     * have got another number before. */
+    if (identity.is_empty && !has_own_number &&
+        (dsn__owner_is_dead(&identity.owner) ||
+         (number >= DSN_NUMBER_STEP && identity.owner.hold == DSN_LIVENESS_NOBODY && identity.owner.is_locked))) {
         dsn__survival_remove_empty(dir, name);
         return false;
     }
-    is_left = dsn__survival_is_aside(name) ? identity.root == dsn__member->number : is_left_to_me(&identity);
-    if (is_left && participants)
-        add_leftover(participants, name);
+
+    is_left = is_aside ? identity.root == dsn__member->number : is_left_to_me(&identity);
+    /* one that cannot be read is kept for inspection */
+    if (is_left && participants &&
+        (size_t)dsn__format(path, sizeof path, "%s/%s", dsn__survival->directory, name) < sizeof path)
+        dsn__leftover_add(path, participants, 0);
     return is_left;
 }
 

@@ -110,7 +110,7 @@ static bool read_survival_file(int64_t number, struct relative *r)
 }
 
 /* Reads this process's own file from before it exec'ed this program. */
-static bool read_before(struct relative *r)
+static bool read_own_before_exec(struct relative *r)
 {
     const int64_t pid = dsn__member->number;
 
@@ -148,7 +148,7 @@ static bool find_by_relatives(struct relative *r)
 {
     const int64_t parent = getppid();
 
-    if (read_before(r)) {
+    if (read_own_before_exec(r)) {
         dsn__member->root = r->head.member.root;
         return true;
     }
@@ -171,7 +171,7 @@ static bool is_survival_file_of(const char *name, int64_t pid)
     if (!at || *at != '-' || dsn__number_in(at + 1) != pid || !strstr(at, DSN_SURVIVAL_SUFFIX) ||
         dsn__survival_is_aside(name))
         return false;
-    return pid == dsn__member->number ? read_before(&r) : dsn__process_maps(pid, name);
+    return pid == dsn__member->number ? read_own_before_exec(&r) : dsn__process_maps(pid, name);
 }
 
 /* The environment was not passed on completely: the process's own survival file from before the exec, or its parent's,
@@ -195,66 +195,53 @@ static bool find_by_number(void)
     return found;
 }
 
-/* Takes over the root process's verdict on the TSC, so that the kernel need not be asked again. */
-static void adopt_time(const struct relative *r, double *rate)
-{
-    dsn__member->zero = r->head.member.zero;
-    dsn__member->from_utc = r->head.member.from_utc;
-    dsn__member->by_counter = r->head.member.by_counter && atomic_load(&r->head.clock.by_counter);
-    *rate = dsn__member->by_counter ? atomic_load(&r->head.clock.rate) : 0;
-}
-
-/* Joins the process tree named in the environment. A process with the pid of the root process is the root process,
- * unless that still runs: then this one is in another PID namespace. */
-static bool find_by_name(const char *directory, struct relative *r)
-{
-    const int64_t root = dsn__member->root;
-    int there;
-
-    memcpy(dsn__survival->directory, directory, strlen(directory) + 1);
-    there = read_survival_file(root, r);
-    if (dsn__pid_of(root) == dsn__member->number && there && !r->head.survival_file.executes &&
-        r->hold == DSN_LIVENESS_SOMEBODY)
-        dsn__member->number = root + DSN_NUMBER_STEP;
-    else if (dsn__pid_of(root) == dsn__member->number)
-        dsn__member->number = root;
-    return there;
-}
-
-/* This program was exec'ed by its root process, which had neither counted anything nor started others: the job starts
- * now. */
-static bool begins_job(const struct relative *before)
-{
-    char path[DSN_SURVIVAL_PATH_MAX + 64];
-
-    if (!dsn__is_root(dsn__member) || before->head.survival_file.magic != 0 ||
-        before->head.survival_file.executes == 0 || before->hold == DSN_LIVENESS_SOMEBODY)
-        return false;
-    dsn__tree_path(path, sizeof path, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
-    return access(path, F_OK) != 0;
-}
-
+/* Finds the process tree that this program belongs to; false: it founds one. By, in this order:
+ *   - the environment, which names the directory, the key and the root process;
+ *   - without that, because it was not passed on: a survival file with this process's number, from before an exec, or with
+ *     its parent's;
+ *   - if the root process has no file (any more): the same two, of the tree that was named. */
 static bool find_tree(double *rate)
 {
-    struct relative r;
-    int there;
+    struct dsn_member *me = dsn__member;
+    bool root_has_file = false;
+    char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
     const char *directory;
+    struct relative r;
 
-    dsn__member->root = 0;
-    directory = read_directory(&dsn__origin->key, &dsn__member->root);
-    if (directory && !dsn__survival_may_use(directory)) /* this program was executed with the privileges of another
-                                                         * user */
+    me->root = 0;
+    directory = read_directory(&dsn__origin->key, &me->root);
+    if (directory && !dsn__survival_may_use(directory)) /* executed with the privileges of another user */
         return false;
     if (!directory && !find_by_number())
         return false;
-    there = directory && find_by_name(directory, &r);
-    if (there && begins_job(&r))
-        return true;
-    if (there || find_by_relatives(&r)) {
-        adopt_time(&r, rate);
+
+    if (directory) {
+        memcpy(dsn__survival->directory, directory, strlen(directory) + 1);
+        root_has_file = read_survival_file(me->root, &r);
+        /* A process with the pid of the root process is the root process, unless that still runs: then this one is in
+         * another PID namespace. */
+        if (dsn__pid_of(me->root) == me->number) {
+            const bool runs = root_has_file && !r.head.survival_file.executes && r.hold == DSN_LIVENESS_SOMEBODY;
+
+            me->number = runs ? me->root + DSN_NUMBER_STEP : me->root;
+        }
+        /* Exec'ed by the root process, which had neither counted anything nor started others: the job begins now. */
+        if (root_has_file && dsn__is_root(me) && r.head.survival_file.magic == 0 &&
+            r.head.survival_file.executes != 0 && r.hold != DSN_LIVENESS_SOMEBODY) {
+            dsn__tree_path(exit_records, sizeof exit_records, me->number, DSN_EXIT_RECORDS_SUFFIX);
+            if (access(exit_records, F_OK) != 0)
+                return true;
+        }
+    }
+    if (root_has_file || find_by_relatives(&r)) {
+        me->zero = r.head.member.zero;
+        me->from_utc = r.head.member.from_utc;
+        /* the root process's verdict on the TSC: the kernel need not be asked again */
+        me->by_counter = r.head.member.by_counter && atomic_load(&r.head.clock.by_counter);
+        *rate = me->by_counter ? atomic_load(&r.head.clock.rate) : 0;
         return true;
     }
-    if (directory && dsn__is_root(dsn__member))
+    if (directory && dsn__is_root(me))
         return true;
     dsn__survival->directory[0] = '\0';
     return false;

@@ -369,25 +369,6 @@ static bool can_wipe(void)
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
 
-/* One thread at a time replaces pages of a full file system; a signal handler that interrupts it does not wait forever. */
-static atomic_flag is_replacing = ATOMIC_FLAG_INIT;
-
-static bool begin_replacing(void)
-{
-    int turns = 100000, mine;
-
-    do
-        mine = !atomic_flag_test_and_set(&is_replacing);
-    while (!mine && turns-- > 0);
-    return mine;
-}
-
-static void end_replacing(int mine)
-{
-    if (mine)
-        atomic_flag_clear(&is_replacing);
-}
-
 static bool make_anonymous(char *at, size_t size)
 {
     if (!dsn__survival->is_file)
@@ -395,28 +376,30 @@ static bool make_anonymous(char *at, size_t size)
     return map(at, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* Replaces all from the first page without space on. Pages that another thread has got meanwhile, and uses, stay. */
-static char *go_on_anonymously(char *from, size_t size, const char *end)
-{
-    const int mine = begin_replacing();
-    char *at = from;
+static atomic_flag is_replacing = ATOMIC_FLAG_INIT; /* pages of a full file system */
 
-    while (at < from + size && populate(at, DSN_PAGE, -1))
-        at += DSN_PAGE;
-    if (at < from + size)
-        make_anonymous(at, (size_t)(end - at));
-    end_replacing(mine);
-    return at < from + size ? at : NULL;
-}
-
+/* If the file system is full, replaces all from the first page without space on by anonymous memory, and returns that. Pages
+ * that another thread has got meanwhile, and uses, stay: one thread at a time replaces; a signal handler that interrupts
+ * it does not wait forever. */
 static char *populate_in_file(char *at, size_t size, const char *end)
 {
-    char *from = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
+    char *page = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));
+    const char *behind = (const char *)(((uintptr_t)(at + size) + DSN_PAGE - 1) & ~(uintptr_t)(DSN_PAGE - 1));
+    int turns = 100000;
+    bool mine;
 
-    size = ((uintptr_t)(at + size - from) + DSN_PAGE - 1) & ~(size_t)(DSN_PAGE - 1);
-    if (populate(from, size, -1) || !dsn__survival->is_file)
+    if (populate(page, (size_t)(behind - page), -1) || !dsn__survival->is_file)
         return NULL;
-    return go_on_anonymously(from, size, end);
+    do
+        mine = !atomic_flag_test_and_set(&is_replacing);
+    while (!mine && turns-- > 0);
+    while (page < behind && populate(page, DSN_PAGE, -1))
+        page += DSN_PAGE;
+    if (page < behind)
+        make_anonymous(page, (size_t)(end - page));
+    if (mine)
+        atomic_flag_clear(&is_replacing);
+    return page < behind ? page : NULL;
 }
 
 /* It is often /dev/shm, which programs pass their data through, and of 64 MiB in a container. */
