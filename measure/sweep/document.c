@@ -94,13 +94,54 @@ static json_t *withheld(const struct dsn_verdict *v)
         { "workers of reads", v->way[0].workers_withheld },   { "workers of writes", v->way[1].workers_withheld },
         { "access mode of reads", v->way[0].mode_withheld },  { "access mode of writes", v->way[1].mode_withheld },
         { "caches and write-behind", v->caches_withheld },    { "read-ahead", v->ahead_withheld },
-        { "keeping what was read", v->keeps_withheld }
+        { "keeping what was read", v->keeps_withheld },       { "reads of nodes", v->nodes[0].withheld },
+        { "writes of nodes", v->nodes[1].withheld }
     };
     json_t *o = json_object();
 
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
         if (of[i].is != DSN_GIVEN)
             set(o, of[i].what, json_string(why[of[i].is]));
+    return o;
+}
+
+/* Nodes, and what they reach together. */
+static json_t *nodes(const struct dsn_verdict *v)
+{
+    static const char *const kinds[] = { "read", "write" }, *const why[] = { NULL, "page cache", "memory" };
+    json_t *o = json_object(), *all = json_array();
+
+    if (v->samples->nhosts == 0) {
+        json_decref(o);
+        json_decref(all);
+        return json_null();
+    }
+    for (size_t i = 0; i < v->samples->nhosts; i++) {
+        const struct dsn_sweep_host *h = &v->samples->host[i];
+        json_t *one = json_object(), *kept = json_object();
+
+        for (int k = 0; k < 2; k++)
+            if (v->of_host[i][k] != DSN_GIVEN)
+                set(kept, kinds[k], json_string(why[v->of_host[i][k]]));
+        set(one, "name", dsn_json_text(h->name));
+        set(one, "file_system", dsn_json_text(h->type));
+        set(one, "processes", size(h->processes));
+        set(one, "withheld", kept);
+        json_array_append_new(all, one);
+    }
+    set(o, "count", size(v->samples->nhosts));
+    set(o, "each", all);
+    for (int k = 0; k < 2; k++) {
+        const struct dsn_nodes_found *f = &v->nodes[k];
+        json_t *one = json_object();
+
+        set(one, "best_request_bytes", size(f->best_request));
+        set(one, "peak_request_bytes", size(f->peak_request));
+        set(one, "large_request_bytes_per_second", number(f->peak));
+        set(one, "one_file", workers(f->best[0], f->best_rate[0], f->efficiency[0]));
+        set(one, "file_each", workers(f->best[1], f->best_rate[1], f->efficiency[1]));
+        set(o, kinds[k], one);
+    }
     return o;
 }
 
@@ -136,6 +177,7 @@ static json_t *found(const struct dsn_verdict *v)
             v->way[k].best_mode_rate > 0 ? json_string(dsn_mode_row(v->way[k].best_mode)->name) : json_null());
     }
     set(o, "workers", writers);
+    set(o, "nodes", nodes(v));
     set(o, "best_access_mode", modes);
     set(o, "not_told_apart", json_pack("{s:o, s:o}", "read", alike(&v->way[0]), "write", alike(&v->way[1])));
     set(o, "withheld", withheld(v));
@@ -146,9 +188,9 @@ static json_t *found(const struct dsn_verdict *v)
 
 /* ------------------------------------------------------------------ the curves */
 
-static json_t *point(unsigned sweep, const struct dsn_curve_point *p)
+static json_t *point(const struct dsn_verdict *v, unsigned sweep, const struct dsn_curve_point *p)
 {
-    json_t *o = json_object();
+    json_t *o = json_object(), *shares = dsn_sweep_row(sweep)->is_nodes ? json_array() : NULL;
 
     if (dsn_sweep_row(sweep)->factor == DSN_BY_MODE)
         set(o, "x", json_string(dsn_mode_row((unsigned)p->x)->name));
@@ -161,6 +203,20 @@ static json_t *point(unsigned sweep, const struct dsn_curve_point *p)
     set(o, "confidence", dsn_json_f64(p->rate.confidence));
     set(o, "samples", json_integer((json_int_t)p->rate.n));
     set(o, "resident", dsn_json_known(p->resident_most));
+    for (size_t i = 0; shares && i < v->samples->nhosts; i++) {
+        const struct dsn_node_share *of = dsn_verdict_share(v, sweep, i, p->x);
+        json_t *one;
+
+        if (!of)
+            continue;
+        one = json_object();
+        set(one, "node", dsn_json_text(v->samples->host[i].name));
+        set(one, "bytes_per_second", dsn_json_f64(of->rate));
+        set(one, "resident", dsn_json_known(of->resident));
+        json_array_append_new(shares, one);
+    }
+    if (shares)
+        set(o, "nodes", shares);
     return o;
 }
 
@@ -174,9 +230,10 @@ static json_t *sweeps(const struct dsn_verdict *v)
         json_t *points = json_array(), *o;
 
         for (size_t k = 0; k < v->curve[i].n; k++)
-            json_array_append_new(points, point(i, &v->curve[i].point[k]));
-        o = json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", row->name, "what", row->what, "by", factors[row->factor],
-                      "operation", dsn_sweep_is_write(i) ? "write" : "read", "points", points);
+            json_array_append_new(points, point(v, i, &v->curve[i].point[k]));
+        o = json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", row->name, "what", row->what, "by",
+                      row->is_nodes && row->factor == DSN_BY_WRITERS ? "processes" : factors[row->factor], "operation",
+                      dsn_sweep_is_write(i) ? "write" : "read", "points", points);
         if (v->curve[i].n > 0 && o)
             json_array_append_new(all, o);
         else

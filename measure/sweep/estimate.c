@@ -71,13 +71,18 @@ const struct dsn_curve_point *dsn_curve_at(const struct dsn_rate_curve *c, uint6
 
 static int has_point(const struct dsn_rate_curve *c, const struct dsn_sample *one)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (dsn_sample_is_of(one, one->sweep, c->point[i].x, c->point[i].request))
+    struct dsn_sample like = *one;
+
+    for (size_t i = 0; i < c->n; i++) {
+        like.x = c->point[i].x;
+        like.request = c->point[i].request;
+        if (dsn_sample_is_like(one, &like))
             return 1;
+    }
     return 0;
 }
 
-static void fill(const struct dsn_samples *s, unsigned sweep, struct dsn_curve_point *p, double *values)
+static void fill(const struct dsn_samples *s, const struct dsn_sample *like, struct dsn_curve_point *p, double *values)
 {
     size_t n = 0;
 
@@ -86,7 +91,7 @@ static void fill(const struct dsn_samples *s, unsigned sweep, struct dsn_curve_p
     for (size_t i = 0; i < s->n; i++) {
         const struct dsn_sample *one = &s->sample[i];
 
-        if (!dsn_sample_is_of(one, sweep, p->x, p->request))
+        if (!dsn_sample_is_like(one, like))
             continue;
         values[n++] = one->bytes / one->seconds;
         p->resident_least = fmin(p->resident_least, one->resident);
@@ -96,7 +101,7 @@ static void fill(const struct dsn_samples *s, unsigned sweep, struct dsn_curve_p
     p->rate = dsn_median(values, n);
 }
 
-int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, struct dsn_rate_curve *out)
+int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, unsigned host, struct dsn_rate_curve *out)
 {
     double *values = malloc((s->n + 1) * sizeof *values);
 
@@ -106,10 +111,10 @@ int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, struct dsn_rate_
     for (size_t i = 0; i < s->n; i++) {
         const struct dsn_sample *one = &s->sample[i];
 
-        if (one->sweep != sweep || out->n == DSN_SWEEP_POINTS || has_point(out, one))
+        if (one->sweep != sweep || one->host != host || out->n == DSN_SWEEP_POINTS || has_point(out, one))
             continue;
         out->point[out->n] = (struct dsn_curve_point){ .x = one->x, .request = one->request };
-        fill(s, sweep, &out->point[out->n++], values);
+        fill(s, one, &out->point[out->n++], values);
     }
     free(values);
     qsort(out->point, out->n, sizeof out->point[0], by_x);

@@ -30,8 +30,9 @@ struct dsn_rate_curve {
     size_t n;
 };
 
-/* The points of a sweep, sorted by x, those of a plane then by request. Returns 0 if out of memory. */
-int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, struct dsn_rate_curve *out);
+/* The points of a sweep, sorted by x, those of a plane then by request. `host`: as in struct dsn_sample. Returns 0 if out
+ * of memory. */
+int dsn_rate_curve(const struct dsn_samples *s, unsigned sweep, unsigned host, struct dsn_rate_curve *out);
 const struct dsn_curve_point *dsn_curve_at(const struct dsn_rate_curve *c, uint64_t x); /* NULL: none */
 
 /* Index of the highest median, and of the first that reaches 95 % of it. -1: no points. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SMALL_LEAST  4096 /* size of reads that detect read-ahead */
 #define SMALL_MOST   65536
@@ -16,9 +17,10 @@ const struct dsn_sweep_row *dsn_sweep_row(unsigned id)
 {
     enum { ONE, EACH };
     enum { IN_ORDER, AT_RANDOM };
+    enum { HERE, NODES };
     static const struct dsn_sweep_row rows[DSN_NSWEEPS] = {
-#define SWEEP(symbol, name, what, factor, operation, cache, files, order)                                              \
-    { name, what, DSN_BY_##factor, DSN_OP_##operation, DSN_CACHE_##cache, files, order },
+#define SWEEP(symbol, name, what, factor, operation, cache, files, order, by)                                          \
+    { name, what, DSN_BY_##factor, DSN_OP_##operation, DSN_CACHE_##cache, files, order, by },
 #include "sweeps.def"
 #undef SWEEP
     };
@@ -59,18 +61,42 @@ int dsn_samples_add(struct dsn_samples *s, const struct dsn_sample *one)
     return 1;
 }
 
-int dsn_sample_is_of(const struct dsn_sample *one, unsigned sweep, uint64_t x, uint64_t request)
+int dsn_samples_add_host(struct dsn_samples *s, const struct dsn_sweep_host *one)
 {
-    return one->sweep == sweep && one->x == x &&
-           (dsn_sweep_row(sweep)->factor != DSN_BY_PLANE || one->request == request);
+    if (!dsn_grow(&s->host, &s->host_room, sizeof *s->host, s->nhosts))
+        return 0;
+    s->host[s->nhosts++] = *one;
+    return 1;
+}
+
+void dsn_samples_free(struct dsn_samples *s)
+{
+    free(s->sample);
+    free(s->host);
+    *s = (struct dsn_samples){ .n = 0 };
+}
+
+long dsn_samples_host(const struct dsn_samples *s, const char *name)
+{
+    for (size_t i = 0; i < s->nhosts; i++)
+        if (strcmp(s->host[i].name, name) == 0)
+            return (long)i;
+    return -1;
+}
+
+int dsn_sample_is_like(const struct dsn_sample *one, const struct dsn_sample *other)
+{
+    return one->sweep == other->sweep && one->host == other->host && one->x == other->x &&
+           (dsn_sweep_row(one->sweep)->factor != DSN_BY_PLANE || one->request == other->request);
 }
 
 size_t dsn_samples_count(const struct dsn_samples *s, unsigned sweep, uint64_t x, uint64_t request)
 {
+    const struct dsn_sample like = { .sweep = sweep, .x = x, .request = request };
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        n += dsn_sample_is_of(&s->sample[i], sweep, x, request) != 0;
+        n += dsn_sample_is_like(&s->sample[i], &like) != 0;
     return n;
 }
 
@@ -134,6 +160,30 @@ static void by_writers(struct list *l)
     }
 }
 
+/* What all processes of all nodes do: each has its part of the file, in requests of which several fit into it. */
+static void of_nodes(struct list *l)
+{
+    const uint64_t part = l->s->file / l->s->processes, most = part / DSN_SWEEP_PART_CALLS;
+    unsigned n = 1;
+
+    while (l->usual.request / 2 >= l->s->least_request && l->usual.request > most)
+        l->usual.request /= 2;
+    l->usual.workers = l->s->processes;
+    if (dsn_sweep_row(l->usual.sweep)->factor == DSN_BY_REQUEST) {
+        by_request(l, l->s->least_request, most < l->s->most_request ? most : l->s->most_request);
+        return;
+    }
+    /* Powers of two, one process on each host, and all. */
+    for (; n < l->s->processes && l->n < l->room; n = n < l->s->hosts && 2 * n > l->s->hosts ? l->s->hosts : 2 * n) {
+        struct dsn_point p = l->usual;
+
+        p.x = p.workers = n;
+        append(l, &p);
+    }
+    l->usual.x = l->s->processes;
+    append(l, &l->usual);
+}
+
 /* Sizes of files and of requests, each four times the one before. */
 static void by_plane(struct list *l)
 {
@@ -169,6 +219,11 @@ size_t dsn_sweep_points(const struct dsn_sweep_settings *s, unsigned sweep, uint
 
     if (dsn_sweep_row(sweep)->cache == DSN_CACHE_PAST)
         l.usual.mode = DSN_MODE_DIRECT;
+    if (dsn_sweep_row(sweep)->is_nodes) {
+        if (s->processes > 0)
+            of_nodes(&l);
+        return l.n;
+    }
     switch (dsn_sweep_row(sweep)->factor) {
     case DSN_BY_REQUEST:
         by_request(&l, s->least_request, s->most_request);

@@ -101,21 +101,36 @@ static int first_line(const json_t *o, struct dsn_sweep_record *r)
            copy_text(o, "type", r->type, sizeof r->type);
 }
 
-static int sample_line(const json_t *o, struct dsn_sample *out)
+static int host_line(const json_t *o, struct dsn_sweep_host *out)
+{
+    double processes;
+
+    *out = (struct dsn_sweep_host){ .processes = 0 };
+    if (!copy_text(o, "host", out->name, sizeof out->name) || !*out->name ||
+        !copy_text(o, "file_system", out->type, sizeof out->type) || !number(o, "processes", 1, 1e8, &processes))
+        return 0;
+    out->processes = (unsigned)processes;
+    return 1;
+}
+
+static int sample_line(const json_t *o, const struct dsn_samples *known, struct dsn_sample *out)
 {
     const char *name = json_string_value(json_object_get(o, "sweep"));
+    const char *host = json_string_value(json_object_get(o, "host"));
+    const long of_host = host ? dsn_samples_host(known, host) : -1;
     double x, request;
 
     *out = (struct dsn_sample){ .sweep = DSN_NSWEEPS };
     for (unsigned i = 0; name && i < DSN_NSWEEPS; i++)
         if (strcmp(name, dsn_sweep_row(i)->name) == 0)
             out->sweep = i;
-    if (out->sweep == DSN_NSWEEPS || !number(o, "x", 0, MAX_NUMBER, &x) ||
-        !number(o, "request", 1, MAX_NUMBER, &request) || !number(o, "bytes", 1, MAX_NUMBER, &out->bytes) ||
-        !number(o, "seconds", 1e-9, 1e9, &out->seconds) || !number(o, "resident", -1, 1, &out->resident) ||
-        !number(o, "ahead", -MAX_NUMBER, MAX_NUMBER, &out->ahead) ||
+    if (out->sweep == DSN_NSWEEPS || (host && (of_host < 0 || !dsn_sweep_row(out->sweep)->is_nodes)) ||
+        !number(o, "x", 0, MAX_NUMBER, &x) || !number(o, "request", 1, MAX_NUMBER, &request) ||
+        !number(o, "bytes", 1, MAX_NUMBER, &out->bytes) || !number(o, "seconds", 1e-9, 1e9, &out->seconds) ||
+        !number(o, "resident", -1, 1, &out->resident) || !number(o, "ahead", -MAX_NUMBER, MAX_NUMBER, &out->ahead) ||
         (dsn_sweep_row(out->sweep)->factor == DSN_BY_MODE && x >= DSN_NMODES))
         return 0;
+    out->host = (unsigned)(of_host + 1);
     out->x = (uint64_t)x;
     out->request = (uint64_t)request;
     return 1;
@@ -126,12 +141,16 @@ static int take_line(const char *line, size_t n, int is_first, struct dsn_sweep_
 {
     json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
     struct dsn_sample one;
+    struct dsn_sweep_host host;
     int ok;
 
     if (is_first)
         ok = first_line(o, r);
+    else if (!json_object_get(o, "sweep"))
+        ok =
+            host_line(o, &host) && dsn_samples_host(out, host.name) < 0 ? dsn_samples_add_host(out, &host) ? 1 : -1 : 0;
     else
-        ok = sample_line(o, &one) ? dsn_samples_add(out, &one) ? 1 : -1 : 0;
+        ok = sample_line(o, out, &one) ? dsn_samples_add(out, &one) ? 1 : -1 : 0;
     json_decref(o);
     return ok;
 }
@@ -242,10 +261,17 @@ int dsn_record_begin(const struct dsn_sweep_record *r)
     return put_line(r, o);
 }
 
-int dsn_record_put(const struct dsn_sweep_record *r, const struct dsn_sample *s)
+int dsn_record_put(const struct dsn_sweep_record *r, const struct dsn_sample *s, const char *host)
 {
     return r->fd < 0 ||
-           put_line(r, json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:I}", "sweep", dsn_sweep_row(s->sweep)->name, "x",
-                                 (json_int_t)s->x, "request", (json_int_t)s->request, "bytes", (json_int_t)s->bytes,
-                                 "seconds", s->seconds, "resident", s->resident, "ahead", (json_int_t)s->ahead));
+           put_line(r, json_pack("{s:s, s:s*, s:I, s:I, s:I, s:f, s:f, s:I}", "sweep", dsn_sweep_row(s->sweep)->name,
+                                 "host", host, "x", (json_int_t)s->x, "request", (json_int_t)s->request, "bytes",
+                                 (json_int_t)s->bytes, "seconds", s->seconds, "resident", s->resident, "ahead",
+                                 (json_int_t)s->ahead));
+}
+
+int dsn_record_put_host(const struct dsn_sweep_record *r, const struct dsn_sweep_host *host)
+{
+    return r->fd < 0 || put_line(r, json_pack("{s:s, s:s, s:I}", "host", host->name, "file_system", host->type,
+                                              "processes", (json_int_t)host->processes));
 }

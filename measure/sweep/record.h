@@ -4,6 +4,10 @@
  *     {"format": "darshan-sweep-record", "version": 1, "directory": "/scratch", "type": "ext4", ...settings}
  *     {"sweep": "file-read", "x": 4194304, "request": 65536, "bytes": 4194304, "seconds": 0.0011, "resident": 1.0, "ahead": 0}
  *
+ *     {"host": "n1", "file_system": "lustre", "processes": 2}
+ *     {"sweep": "nodes-one-read", "host": "n1", ...}
+ *
+ * Nodes come before the samples of all of them, and the share of each node before the sample of which it is a share.
  * Each line is written as soon as its sample has been measured. An incomplete last line is ignored, and overwritten.
  * Private to measure/sweep. */
 #ifndef DSN_SWEEP_RECORD_H
@@ -26,7 +30,9 @@ int dsn_record_read(int fd, struct dsn_sweep_record *r, struct dsn_samples *out,
 
 /* Writes the first line. 0: errno. */
 int dsn_record_begin(const struct dsn_sweep_record *r);
-int dsn_record_put(const struct dsn_sweep_record *r, const struct dsn_sample *one);
+/* `host`: the name of the one whose share it is, or NULL. */
+int dsn_record_put(const struct dsn_sweep_record *r, const struct dsn_sample *one, const char *host);
+int dsn_record_put_host(const struct dsn_sweep_record *r, const struct dsn_sweep_host *host);
 
 /* Checks that a record's samples are of a sweep with these settings; otherwise returns the name of the first
  * difference. */

@@ -215,6 +215,12 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
+    if (s.wanted & DSN_MPI_WANTS_NODES) {
+        dsn_mpi_serve(s.directory, (uint64_t)s.size, (uint64_t)s.reserve);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+        return 0;
+    }
     snprintf(directory_name, sizeof directory_name, "%s", s.directory);
     snprintf(file_name, sizeof file_name, "%s/file", s.directory);
     signal(SIGTERM, on_signal);

@@ -184,6 +184,103 @@ static void say_workers(struct dsn_text *out, const struct dsn_way_found *w, con
         say_mode(out, w, what);
 }
 
+/* The rates of nodes at a point: of up to this many each, of more the slowest and the fastest. */
+#define MAX_NODES_SAID 8
+
+static void say_shares(struct dsn_text *out, const struct dsn_verdict *v, int is_write, unsigned sweep, uint64_t x)
+{
+    const struct dsn_sweep_host *host = v->samples->host;
+    const struct dsn_node_share *slowest = NULL, *fastest = NULL;
+    size_t n = 0;
+
+    if (v->samples->nhosts == 1)
+        return; /* all of it, as said */
+    for (size_t i = 0; i < v->samples->nhosts; i++) {
+        const struct dsn_node_share *s = dsn_verdict_share(v, sweep, i, x);
+
+        if (!s)
+            continue;
+        if (v->samples->nhosts <= MAX_NODES_SAID)
+            dsn_text_printf(out, "%-*s%s %s", n == 0 ? 22 : 2, n == 0 ? "    each node" : ",", host[i].name,
+                            v->of_host[i][is_write] ? "not told" : rate(s->rate).s);
+        n++;
+        if (v->of_host[i][is_write] != DSN_GIVEN)
+            continue;
+        slowest = slowest && slowest->rate <= s->rate ? slowest : s;
+        fastest = fastest && fastest->rate >= s->rate ? fastest : s;
+    }
+    if (v->samples->nhosts > MAX_NODES_SAID && slowest)
+        dsn_text_printf(out, "%-22sfrom %s (%s) to %s (%s); --json has all %zu", "    each node", rate(slowest->rate).s,
+                        host[slowest->host].name, rate(fastest->rate).s, host[fastest->host].name, n);
+    if (v->samples->nhosts <= MAX_NODES_SAID ? n > 0 : slowest != NULL)
+        dsn_text_string(out, "\n");
+}
+
+static unsigned hosts_at(const struct dsn_verdict *v, unsigned sweep, uint64_t x)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < v->samples->nhosts; i++)
+        n += dsn_verdict_share(v, sweep, i, x) != NULL;
+    return n;
+}
+
+static void say_nodes(struct dsn_text *out, const struct dsn_verdict *v)
+{
+    static const unsigned of[2][2] = { { DSN_SWEEP_NODES_ONE_READ, DSN_SWEEP_NODES_EACH_READ },
+                                       { DSN_SWEEP_NODES_ONE_WRITE, DSN_SWEEP_NODES_EACH_WRITE } };
+    static const char *const names[] = { "Nodes, reads", "Nodes, writes" }, *const files[] = { "  one file",
+                                                                                               "  a file each" };
+    const size_t hosts = v->samples->nhosts;
+
+    if (hosts == 0)
+        return;
+    dsn_text_printf(out, "%-22s%zu", "Nodes", hosts);
+    for (size_t i = 0; i < hosts && i < MAX_NODES_SAID; i++)
+        dsn_text_printf(out, "%s%s (%u process%s)", i == 0 ? ": " : ", ", v->samples->host[i].name,
+                        v->samples->host[i].processes, v->samples->host[i].processes == 1 ? "" : "es");
+    dsn_text_string(out, hosts > MAX_NODES_SAID ? ", ...; --json has all of them\n" : "\n");
+    for (int k = 0; k < 2; k++) {
+        const struct dsn_nodes_found *f = &v->nodes[k];
+        char text[256];
+
+        if (f->withheld) {
+            const struct dsn_sweep_host *host = &v->samples->host[f->withheld_by];
+
+            dsn_text_printf(out,
+                            f->withheld == DSN_OF_MEMORY
+                                ? "%-22snot told: on %s the file system (%s) is in memory\n"
+                                : "%-22snot told: on %s (%s) the page cache was not bypassed\n",
+                            names[k], host->name, host->type);
+        } else if (f->peak > 0) {
+            snprintf(text, sizeof text, "best in requests of %s: the smallest with 95 %% of the peak, %s at %s",
+                     size(f->best_request).s, rate(f->peak).s, size(f->peak_request).s);
+            line(out, names[k], text);
+        }
+        for (int i = 0; i < 2; i++) {
+            const struct dsn_rate_curve *c = &v->curve[of[k][i]];
+            const uint64_t x = f->best[i] ? f->best[i] : c->n ? c->point[c->n - 1].x : 0;
+            const unsigned nodes = hosts_at(v, of[k][i], x);
+
+            if (x == 0)
+                continue;
+            if (f->withheld)
+                snprintf(text, sizeof text, "%" PRIu64 " process%s on %u node%s", x, x == 1 ? "" : "es", nodes,
+                         nodes == 1 ? "" : "s");
+            else
+                snprintf(text, sizeof text,
+                         isfinite(f->efficiency[i])
+                             ? "%u process%s on %u node%s: %s; efficiency %.2f"
+                             : "%u process%s on %u node%s: %s; efficiency unknown, samples differ by more; use more "
+                               "--samples",
+                         f->best[i], f->best[i] == 1 ? "" : "es", nodes, nodes == 1 ? "" : "s", rate(f->best_rate[i]).s,
+                         f->efficiency[i]);
+            line(out, files[i], text);
+            say_shares(out, v, k, of[k][i], x);
+        }
+    }
+}
+
 static void say_proof(struct dsn_text *out, const struct dsn_verdict *v)
 {
     char text[256];
@@ -201,8 +298,9 @@ static void say_proof(struct dsn_text *out, const struct dsn_verdict *v)
 }
 
 /* Medians of a plane: a line for each size of files, a column for each of requests. */
-static void print_plane(struct dsn_text *out, unsigned sweep, const struct dsn_rate_curve *c)
+static void print_plane(struct dsn_text *out, const struct dsn_verdict *v, unsigned sweep)
 {
+    const struct dsn_rate_curve *c = &v->curve[sweep];
     const struct dsn_sweep_row *row = dsn_sweep_row(sweep);
     uint64_t column[DSN_SWEEP_POINTS];
     size_t n = 0;
@@ -234,19 +332,24 @@ static void print_plane(struct dsn_text *out, unsigned sweep, const struct dsn_r
     dsn_text_string(out, "\n");
 }
 
-static void print_curve(struct dsn_text *out, unsigned sweep, const struct dsn_rate_curve *c)
+static void print_curve(struct dsn_text *out, const struct dsn_verdict *v, unsigned sweep)
 {
+    const struct dsn_rate_curve *c = &v->curve[sweep];
     static const char *const heads[] = { "request", "request", "file", "workers", "file", "mode" };
     const struct dsn_sweep_row *row = dsn_sweep_row(sweep);
 
-    dsn_text_printf(out, "\n%s (%s)\n  %-16s %12s %12s %12s %8s %8s %9s\n", row->what, row->name, heads[row->factor],
-                    "MiB/s", "from", "to", "samples", "conf. %", "in cache");
+    dsn_text_printf(out, "\n%s (%s)\n  %-16s %12s %12s %12s %8s %8s %9s\n", row->what, row->name,
+                    row->is_nodes && row->factor == DSN_BY_WRITERS ? "processes" : heads[row->factor], "MiB/s", "from",
+                    "to", "samples", "conf. %", "in cache");
     for (size_t i = 0; i < c->n; i++) {
         const struct dsn_curve_point *p = &c->point[i];
         char x[48];
 
         if (row->factor == DSN_BY_MODE)
             snprintf(x, sizeof x, "%s", dsn_mode_row((unsigned)p->x)->name);
+        else if (row->factor == DSN_BY_WRITERS && row->is_nodes)
+            snprintf(x, sizeof x, "%" PRIu64 " on %u node%s", p->x, hosts_at(v, sweep, p->x),
+                     hosts_at(v, sweep, p->x) == 1 ? "" : "s");
         else if (row->factor == DSN_BY_WRITERS)
             snprintf(x, sizeof x, "%" PRIu64, p->x);
         else
@@ -274,8 +377,9 @@ void dsn_sweep_text(struct dsn_text *out, const struct dsn_sweep_record *r, cons
     say_retention(out, v);
     say_workers(out, &v->way[0], "Reads");
     say_workers(out, &v->way[1], "Writes");
+    say_nodes(out, v);
     say_proof(out, v);
     for (unsigned i = 0; i < DSN_NSWEEPS; i++)
         if (v->curve[i].n > 0)
-            (dsn_sweep_row(i)->factor == DSN_BY_PLANE ? print_plane : print_curve)(out, i, &v->curve[i]);
+            (dsn_sweep_row(i)->factor == DSN_BY_PLANE ? print_plane : print_curve)(out, v, i);
 }

@@ -1,9 +1,11 @@
 /* verdict.c - results from the samples of a file system
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
+#include "measure/sweep/files.h"
 #include "verdict.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define USUAL_REQUEST   ((uint64_t)1 << 20)
 #define IS_GAIN         1.5 /* ratio of rates that exceeds any noise */
@@ -234,14 +236,123 @@ static void withhold(struct dsn_verdict *v, int in_memory)
     }
 }
 
+/* ------------------------------------------------------------------ nodes */
+
+/* Sweeps of nodes: by request, and by processes for one file and for a file each. */
+static const unsigned of_nodes[2][3] = {
+    { DSN_SWEEP_NODES_REQUEST_READ, DSN_SWEEP_NODES_ONE_READ, DSN_SWEEP_NODES_EACH_READ },
+    { DSN_SWEEP_NODES_REQUEST_WRITE, DSN_SWEEP_NODES_ONE_WRITE, DSN_SWEEP_NODES_EACH_WRITE }
+};
+
+static int by_point(const void *a, const void *b)
+{
+    const struct dsn_node_share *x = a, *y = b;
+
+    return x->sweep != y->sweep ? (x->sweep > y->sweep) - (x->sweep < y->sweep)
+           : x->host != y->host ? (x->host > y->host) - (x->host < y->host)
+                                : (x->x > y->x) - (x->x < y->x);
+}
+
+/* The samples of hosts, of which each point becomes one with the median. Returns 0 if out of memory. */
+static int gather_shares(struct dsn_verdict *v)
+{
+    const struct dsn_samples *s = v->samples;
+    double *rates = malloc((s->n + 1) * sizeof *rates);
+    size_t n = 0;
+
+    v->share = malloc((s->n + 1) * sizeof *v->share);
+    v->of_host = calloc(s->nhosts + 1, sizeof *v->of_host);
+    for (size_t i = 0; rates && v->share && i < s->n; i++)
+        if (s->sample[i].host > 0)
+            v->share[n++] = (struct dsn_node_share){ .sweep = s->sample[i].sweep,
+                                                     .host = s->sample[i].host - 1,
+                                                     .x = s->sample[i].x,
+                                                     .rate = s->sample[i].bytes / s->sample[i].seconds,
+                                                     .resident = s->sample[i].resident };
+    if (n > 0)
+        qsort(v->share, n, sizeof *v->share, by_point);
+    for (size_t i = 0, end; i < n; i = end) {
+        struct dsn_node_share one = v->share[i];
+
+        for (end = i; end < n && by_point(&v->share[i], &v->share[end]) == 0; end++) {
+            rates[end - i] = v->share[end].rate;
+            one.resident = fmax(one.resident, v->share[end].resident);
+        }
+        one.rate = dsn_median(rates, end - i).median;
+        v->share[v->nshares++] = one;
+    }
+    free(rates);
+    return rates && v->share && v->of_host;
+}
+
+const struct dsn_node_share *dsn_verdict_share(const struct dsn_verdict *v, unsigned sweep, size_t host, uint64_t x)
+{
+    const struct dsn_node_share key = { .sweep = sweep, .host = (unsigned)host, .x = x };
+
+    return v->nshares > 0 ? bsearch(&key, v->share, v->nshares, sizeof key, by_point) : NULL;
+}
+
+/* Why what hosts did is not told: they have read from their page cache, or the directory is in their memory. */
+static void judge_hosts(struct dsn_verdict *v)
+{
+    for (size_t i = 0; i < v->samples->nhosts; i++)
+        if (dsn_type_is_memory(v->samples->host[i].type))
+            v->of_host[i][0] = v->of_host[i][1] = DSN_OF_MEMORY;
+    for (size_t i = 0; i < v->nshares; i++) /* writes are cached after them */
+        if (!dsn_sweep_is_write(v->share[i].sweep) && v->share[i].resident > RESIDENT_MUCH &&
+            v->of_host[v->share[i].host][0] == DSN_GIVEN)
+            v->of_host[v->share[i].host][0] = DSN_OF_THE_CACHE;
+}
+
+void dsn_verdict_free(struct dsn_verdict *v)
+{
+    free(v->share);
+    free(v->of_host);
+    v->share = NULL;
+    v->of_host = NULL;
+}
+
+/* One node whose cache or memory was measured is enough to spoil what all reach together. */
+static void find_nodes(struct dsn_verdict *v)
+{
+    for (int k = 0; k < 2; k++) {
+        const struct dsn_rate_curve *requests = &v->curve[of_nodes[k][0]];
+        const int peak = dsn_curve_peak(requests);
+        struct dsn_nodes_found *f = &v->nodes[k];
+
+        *f = (struct dsn_nodes_found){ .peak = NAN, .efficiency = { NAN, NAN } };
+        if (requests->n + v->curve[of_nodes[k][1]].n + v->curve[of_nodes[k][2]].n == 0)
+            continue;
+        for (size_t i = 0; i < v->samples->nhosts && !f->withheld; i++) {
+            f->withheld = v->of_host[i][k];
+            f->withheld_by = i;
+        }
+        if (f->withheld)
+            continue;
+        if (peak >= 0) {
+            f->peak = requests->point[peak].rate.median;
+            f->peak_request = requests->point[peak].x;
+            f->best_request = requests->point[dsn_curve_enough(requests)].x;
+        }
+        for (int i = 0; i < 2; i++) {
+            const struct dsn_rate_curve *c = &v->curve[of_nodes[k][1 + i]];
+            const int most = dsn_curve_peak(c);
+
+            find_best_workers(c, &f->best[i], &f->best_rate[i], &f->efficiency[i]);
+            if (most >= 0)
+                v->way[k].total = fmax(v->way[k].total, c->point[most].rate.median);
+        }
+    }
+}
+
 int dsn_verdict_make(const struct dsn_samples *s, int in_memory, struct dsn_verdict *v)
 {
     static const unsigned cached[2][2] = { { DSN_SWEEP_CACHED_ONE_READ, DSN_SWEEP_CACHED_EACH_READ },
                                            { DSN_SWEEP_CACHED_ONE_WRITE, DSN_SWEEP_CACHED_EACH_WRITE } };
 
-    *v = (struct dsn_verdict){ .worst_resident = 0 };
+    *v = (struct dsn_verdict){ .samples = s };
     for (unsigned i = 0; i < DSN_NSWEEPS; i++)
-        if (!dsn_rate_curve(s, i, &v->curve[i]))
+        if (!dsn_rate_curve(s, i, 0, &v->curve[i]))
             return 0;
     find_requests(&v->curve[DSN_SWEEP_REQUEST_READ], &v->way[0]);
     find_requests(&v->curve[DSN_SWEEP_REQUEST_WRITE], &v->way[1]);
@@ -261,18 +372,23 @@ int dsn_verdict_make(const struct dsn_samples *s, int in_memory, struct dsn_verd
     find_proof(v);
     v->read_write_handle = gain(&v->curve[DSN_SWEEP_FILE_REREAD], &v->curve[DSN_SWEEP_FILE_READ], 0, UINT64_MAX);
     withhold(v, in_memory);
+    if (!gather_shares(v))
+        return 0;
+    judge_hosts(v);
+    find_nodes(v);
     return 1;
 }
 
-uint64_t dsn_verdict_request(const struct dsn_samples *s)
+uint64_t dsn_verdict_request(const struct dsn_samples *s, unsigned sweep)
 {
-    static const unsigned from[] = { DSN_SWEEP_REQUEST_READ, DSN_SWEEP_REQUEST_WRITE };
+    static const unsigned from[] = { DSN_SWEEP_NODES_REQUEST_READ, DSN_SWEEP_NODES_REQUEST_WRITE,
+                                     DSN_SWEEP_REQUEST_READ, DSN_SWEEP_REQUEST_WRITE };
 
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = dsn_sweep_row(sweep)->is_nodes ? 0 : 2; i < sizeof from / sizeof from[0]; i++) {
         struct dsn_rate_curve c;
         int at;
 
-        if (dsn_rate_curve(s, from[i], &c) && (at = dsn_curve_enough(&c)) >= 0)
+        if (dsn_rate_curve(s, from[i], 0, &c) && (at = dsn_curve_enough(&c)) >= 0)
             return c.point[at].x;
     }
     return USUAL_REQUEST;

@@ -35,9 +35,31 @@ struct dsn_way_found {
     double best_mode_rate;
 };
 
+/* What processes on all nodes reach together, as requests vary, and as processes do. */
+struct dsn_nodes_found {
+    enum dsn_withheld withheld;
+    size_t withheld_by;                  /* index of the host because of which it is */
+    uint64_t best_request, peak_request; /* as above */
+    double peak;
+    unsigned best[2]; /* processes, for one file and a file each */
+    double best_rate[2], efficiency[2];
+};
+
+/* What a host contributed to a point of a sweep of nodes. */
+struct dsn_node_share {
+    unsigned sweep, host; /* index */
+    uint64_t x;
+    double rate, resident; /* bytes per second, the median; the largest share of a file in its page cache */
+};
+
 struct dsn_verdict {
+    const struct dsn_samples *samples; /* of which it is; for the names of hosts */
+    struct dsn_node_share *share;      /* sorted by sweep, host and x */
+    size_t nshares;
+    enum dsn_withheld (*of_host)[2]; /* of each host: why its reads, and its writes, are not told */
     struct dsn_rate_curve curve[DSN_NSWEEPS];
-    struct dsn_way_found way[2]; /* reads, writes */
+    struct dsn_way_found way[2];     /* reads, writes */
+    struct dsn_nodes_found nodes[2]; /* the same */
     struct dsn_cache_found read_cache, write_cache;
     enum dsn_withheld caches_withheld, ahead_withheld, keeps_withheld;
     enum dsn_yes_or_no write_behind;
@@ -55,11 +77,17 @@ struct dsn_verdict {
     double worst_resident;        /* the largest share that was */
 };
 
-/* `in_memory`: the file system is: then nothing is known of a device, of caches before it, or of requests that bypass
- * them. Returns 0 if out of memory. */
+/* The samples must last as long as the verdict. `in_memory`: the file system is: then nothing is known of a device, of caches before it, or of requests that bypass
+ * them. Returns 0 if out of memory; to be freed in any case. */
 int dsn_verdict_make(const struct dsn_samples *s, int in_memory, struct dsn_verdict *out);
 
-/* The request size for sweeps that do not vary it: the best one of reads, or of writes, or 1 MiB. */
-uint64_t dsn_verdict_request(const struct dsn_samples *s);
+void dsn_verdict_free(struct dsn_verdict *v);
+
+/* The share of a host in a sweep of nodes at x. NULL: it had none. */
+const struct dsn_node_share *dsn_verdict_share(const struct dsn_verdict *v, unsigned sweep, size_t host, uint64_t x);
+
+/* The request size for a sweep that does not vary it: the best one of reads, or of writes, or 1 MiB; of nodes the best of
+ * theirs. */
+uint64_t dsn_verdict_request(const struct dsn_samples *s, unsigned sweep);
 
 #endif

@@ -60,7 +60,7 @@ static const struct dsn_option options[] = {
     { "request", "SIZE", "request size for sweeps that do not vary it (the best one found)", OPT_REQUEST },
     { "writers", "N", "maximum number of workers (twice the processors, 4 to 16)", OPT_WRITERS },
     { "fine", "N", "file sizes per doubling (1)", OPT_FINE },
-    { "mpi", "COMMAND", "also access modes of MPI-IO, with this launcher: 'mpirun -n 4'", OPT_MPI },
+    { "mpi", "COMMAND", "also all nodes together, and access modes of MPI-IO, started so: 'mpirun -n 4'", OPT_MPI },
     { "machine", "SPEC", "a machine simulated by darshan-simulate instead of a directory", OPT_MACHINE },
 };
 
@@ -297,7 +297,7 @@ static int print(const struct settings *s, const struct dsn_sweep_record *r, con
 static int tell(const struct settings *s, const struct dsn_sweep_record *r, const struct dsn_samples *samples,
                 int is_partial)
 {
-    struct dsn_verdict *v = malloc(sizeof *v);
+    struct dsn_verdict *v = calloc(1, sizeof *v);
     json_t *document =
         v && dsn_verdict_make(samples, dsn_type_is_memory(r->type), v) ? dsn_sweep_document(r, v, is_partial) : NULL;
     int rc = 1, error;
@@ -311,6 +311,8 @@ static int tell(const struct settings *s, const struct dsn_sweep_record *r, cons
         rc = print(s, r, v, document, is_partial);
     }
     json_decref(document);
+    if (v)
+        dsn_verdict_free(v);
     free(v);
     return rc;
 }
@@ -333,7 +335,7 @@ static int tell_from(const struct settings *s)
         rc = tell(s, r, &samples, 0);
     if (fd >= 0)
         close(fd);
-    free(samples.sample);
+    dsn_samples_free(&samples);
     free(r);
     return rc;
 }
@@ -352,7 +354,8 @@ static int ended(struct dsn_sweep_run *run, const struct settings *s, enum dsn_m
                           : "with --record FILE it could continue where it stopped");
     if (how == DSN_MEASURED && run->samples.n == 0)
         dsn_warn(COMMAND, s->sweep.directory,
-                 "has nothing that can be measured with these options; choose other --sweeps");
+                 "has nothing that can be measured with these options; choose other --sweeps%s",
+                 s->sweep.mpi ? "" : ", or give --mpi for those of nodes");
     return rc || how != DSN_MEASURED;
 }
 
@@ -389,7 +392,7 @@ static int sweep(const struct settings *s)
     }
     if (record->fd >= 0)
         close(record->fd);
-    free(run.samples.sample);
+    dsn_samples_free(&run.samples);
     free(record);
     return rc;
 }

@@ -185,8 +185,48 @@ for MPI in openmpi mpich; do
     is "$(says mpi.json "all(p['samples'] == 2 for x in d['sweeps'] for p in x['points'])")" True 'each as often as the others'
     is "$(ls -A d | tr '\n' ' ')" '.darshan-sweep.1.0 data ' 'and leave nothing'
 done
+
+# -- nodes: here one, with three processes
+start=
+have_mpi mpich && start=$MPICH_RUN
+have_mpi openmpi && start=$OPENMPI_RUN
+nodes="--limit 2MiB --samples 2 --seconds 0.01 --sweeps nodes"
+if [ -n "$start" ]; then
+    check 'nodes are measured' status 0 "$sweep" $nodes --mpi "$start -n 3" --json --record nodes.record --output nodes.html d
+    mv out nodes.json
+    is "$(says nodes.json "sorted(s)")" \
+        "['nodes-each-read', 'nodes-each-write', 'nodes-one-read', 'nodes-one-write', 'nodes-request-read', 'nodes-request-write']" \
+        'by request and by processes, of one file and of a file each'
+    is "$(says nodes.json "(f['nodes']['count'], [n['processes'] for n in f['nodes']['each']], f['nodes']['each'][0]['name'])")" \
+        "(1, [3], '$(uname -n)')" 'the result says how many nodes, and which'
+    is "$(says nodes.json "[p['x'] for p in s['nodes-each-read']['points']]")" '[1, 2, 3]' 'by one, two, and all processes'
+    # 512 KiB of three processes: parts of 168 KiB, into which 32 KiB go more than four times
+    is "$(says nodes.json "[p['x'] for p in s['nodes-request-write']['points']]")" '[4096, 8192, 16384, 32768]' \
+        'requests are such that four go into the part of a process'
+    is "$(says nodes.json "all(p['samples'] == 2 and [n['node'] for n in p['nodes']] == ['$(uname -n)'] and \
+        abs(p['nodes'][0]['bytes_per_second'] / p['bytes_per_second'] - 1) < 1e-6 for x in d['sweeps'] for p in x['points'])")" True \
+        'each point names the node, whose share is all of it'
+    is "$(grep -c '"host"' nodes.record)" $((1 + $(grep -c '"sweep"' nodes.record) / 2)) 'the record has the node, and its share of each sample'
+    is "$(ls -A d | tr '\n' ' ')" '.darshan-sweep.1.0 data ' 'and nothing is left'
+    "$sweep" --json --from nodes.record >again.json
+    check 'the record says the same' alike nodes.json again.json
+    head -n 40 nodes.record >part.record
+    check 'an interrupted sweep of nodes is continued' status 0 "$sweep" $nodes --mpi "$start -n 3" --json --record part.record d
+    is "$(says out "all(p['samples'] == 2 for x in d['sweeps'] for p in x['points'])")" True 'and has each sample once'
+    check 'but not with other processes' status 1 "$sweep" $nodes --mpi "$start -n 2" --record part.record d
+    is "$(tail -n 1 err | sed 's/.*: //')" 'the record is of other nodes or numbers of processes; start the same ones, or choose another file' \
+        'which it says'
+    check 'a file that is too small for all processes' status 1 "$sweep" --limit 1MiB --file 64KiB $(echo $nodes | cut -d' ' -f3-) --mpi "$start -n 5" d
+    grep -q 'the file is too small for so many processes: give a larger --file or --limit' err
+    is $? 0 'is said to be'
+else
+    skip 'nodes' 'an MPI'
+fi
+check 'nodes without a command that starts processes' status 1 "$sweep" --limit 2MiB --sweeps nodes d
+is "$(cat err)" "darshan-sweep: $PWD/d: has nothing that can be measured with these options; choose other --sweeps, or give --mpi for those of nodes" \
+    'is told what it lacks'
 check 'a command that starts no MPI' status 1 "$sweep" --limit 2MiB --samples 1 --seconds 0.01 --sweeps mode --mpi false d
-is "$(tail -n 1 err)" "darshan-sweep: $PWD/d: false does not start programs of the MPI that this was built with; omit --mpi to skip its modes" \
+is "$(tail -n 1 err)" "darshan-sweep: $PWD/d: false does not start programs of the MPI that this was built with; omit --mpi to skip what it measures" \
     'is said to'
 
 # -- wrong usage

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         json_decref(document);
         dsn_text_free(&out);
     }
-    free(samples.sample);
+    dsn_verdict_free(&v);
+    dsn_samples_free(&samples);
     close(fd);
     close(null);
     return 0;

@@ -73,7 +73,7 @@ for target; do
         with="-I$src/runtime $work/lib/darshan-log-format-*.o $work/runtime/runtime.a"
     fi
     if [ "$kind" = sweep ]; then # what reads, judges and tells
-        with="$with $(ls "$src"/measure/sweep/[!s]*.c | grep -v -e /measure.c -e /run.c -e /files.c -e /page.c) $src/util/report/json.c"
+        with="$with $(ls "$src"/measure/sweep/[!s]*.c | grep -v -e /measure.c -e /run.c -e /page.c) $src/util/report/json.c"
         mkdir -p "$work/seeds/sweep" && cp "$src/test/fuzz/sweep.seed" "$work/seeds/sweep"
     fi
     if [ "$kind" = top ]; then

@@ -19,8 +19,7 @@ static struct dsn_samples made;
 
 static void begin(void)
 {
-    free(made.sample);
-    made = (struct dsn_samples){ .n = 0 };
+    dsn_samples_free(&made);
 }
 
 /* A sample with a rate in MiB/s. */
@@ -40,6 +39,7 @@ static struct dsn_verdict *verdict(void)
 {
     static struct dsn_verdict v;
 
+    dsn_verdict_free(&v);
     ck_assert(dsn_verdict_make(&made, 0, &v));
     return &v;
 }
@@ -203,7 +203,7 @@ START_TEST(requests)
     ck_assert_double_le(w->off, 1e-9);
     ck_assert_uint_eq(w->peak_request, (uint64_t)(16 * MIB));
     ck_assert_uint_eq(w->best_request, (uint64_t)(4 * MIB)); /* 4/(.25e-3+.005) is 96.4 % of 16/(.25e-3+.02) */
-    ck_assert_uint_eq(dsn_verdict_request(&made), (uint64_t)(4 * MIB));
+    ck_assert_uint_eq(dsn_verdict_request(&made, DSN_SWEEP_ONE_READ), (uint64_t)(4 * MIB));
 }
 END_TEST
 
@@ -286,6 +286,7 @@ START_TEST(withheld)
     ck_assert_int_eq(v.way[0].requests_withheld, _i);
     ck_assert_int_eq(v.way[1].requests_withheld, _i == 2 ? DSN_OF_MEMORY : DSN_GIVEN);
     ck_assert_int_eq(v.is_proved, _i == 0 ? DSN_YES : DSN_NO);
+    dsn_verdict_free(&v);
 }
 END_TEST
 
@@ -323,7 +324,7 @@ START_TEST(plane)
     put(DSN_SWEEP_PLANE_READ, MIB, 65536, 20, 1);
     put(DSN_SWEEP_PLANE_READ, MIB, 4096, 10, 1);
     put(DSN_SWEEP_PLANE_READ, MIB, 4096, 14, 1);
-    ck_assert(dsn_rate_curve(&made, DSN_SWEEP_PLANE_READ, &c));
+    ck_assert(dsn_rate_curve(&made, DSN_SWEEP_PLANE_READ, 0, &c));
     ck_assert_uint_eq(c.n, 3);
     ck_assert_double_eq_tol(c.point[0].rate.median, 12 * MIB, 1e-3);
     ck_assert_double_eq_tol(c.point[1].rate.median, 20 * MIB, 1e-3);
@@ -452,7 +453,7 @@ START_TEST(written_records)
     begin();
     put(DSN_SWEEP_FILE_COLD, 4096, 512, 3, 0.25);
     made.sample[0].ahead = 77;
-    ck_assert(dsn_record_begin(&r) && dsn_record_put(&r, &made.sample[0]));
+    ck_assert(dsn_record_begin(&r) && dsn_record_put(&r, &made.sample[0], NULL));
     lseek(r.fd, 0, SEEK_SET);
     begin();
     ck_assert(dsn_record_read(r.fd, &again, &made, error, sizeof error));
@@ -468,6 +469,90 @@ START_TEST(written_records)
     ck_assert_str_eq(dsn_record_differs(&again, &s), "seconds");
     s.directory = "/z";
     ck_assert_str_eq(dsn_record_differs(&again, &s), "directory");
+}
+END_TEST
+
+/* A sample of two nodes, of which each has its share. */
+static void put_nodes(unsigned sweep, double x, const double mib[2], const double resident[2])
+{
+    for (unsigned host = 1; host <= 2; host++) {
+        put(sweep, x, 65536, mib[host - 1], resident[host - 1]);
+        made.sample[made.n - 1].host = host;
+    }
+    put(sweep, x, 65536, mib[0] + mib[1], fmax(resident[0], resident[1]));
+}
+
+/* Of nodes together it is told what they reach, unless one of them had its cache or memory measured; the shares of the others
+ * are told all the same. */
+START_TEST(nodes)
+{
+    const double cached[2] = { 0, _i == 1 ? 0.5 : 0 }, bypassed[2] = { 0, 0 };
+    const enum dsn_withheld why = _i == 0 ? DSN_GIVEN : _i == 1 ? DSN_OF_THE_CACHE : DSN_OF_MEMORY;
+    static struct dsn_verdict v;
+
+    begin();
+    ck_assert(dsn_samples_add_host(&made, &(struct dsn_sweep_host){ .name = "a", .type = "nfs", .processes = 2 }));
+    ck_assert(dsn_samples_add_host(&made, &(struct dsn_sweep_host){ .name = "b", .type = "nfs", .processes = 2 }));
+    snprintf(made.host[1].type, sizeof made.host[1].type, "%s", _i == 2 ? "tmpfs" : "nfs");
+    put(DSN_SWEEP_NODES_ONE_READ, 1, 65536, 100, 0);
+    put(DSN_SWEEP_NODES_ONE_READ, 1, 65536, 100, 0);
+    made.sample[made.n - 2].host = 1;
+    put_nodes(DSN_SWEEP_NODES_ONE_READ, 4, (double[]){ 120, 200 }, cached);
+    put_nodes(DSN_SWEEP_NODES_ONE_READ, 4, (double[]){ 100, 240 }, cached);
+    put_nodes(DSN_SWEEP_NODES_ONE_READ, 4, (double[]){ 110, 190 }, cached);
+    put_nodes(DSN_SWEEP_NODES_REQUEST_WRITE, 65536, (double[]){ 5, 6 }, (double[]){ 1, 1 });
+    put_nodes(DSN_SWEEP_NODES_EACH_WRITE, 4, (double[]){ 5, 6 }, bypassed);
+    ck_assert(dsn_verdict_make(&made, 0, &v));
+    ck_assert_uint_eq(v.curve[DSN_SWEEP_NODES_ONE_READ].n, 2);
+    ck_assert_double_eq(v.curve[DSN_SWEEP_NODES_ONE_READ].point[1].rate.median, 320 * MIB);
+    ck_assert_int_eq(v.nodes[0].withheld, why);
+    ck_assert_int_eq(v.nodes[1].withheld, _i == 2 ? DSN_OF_MEMORY : DSN_GIVEN);
+    ck_assert(_i == 0 || v.nodes[0].withheld_by == 1);
+    ck_assert_uint_eq(v.nodes[0].best[0], _i == 0 ? 4 : 0);
+    ck_assert_double_eq(v.nodes[0].best_rate[0], _i == 0 ? 320 * MIB : 0);
+    ck_assert(_i > 0 || fabs(v.nodes[0].efficiency[0] - 0.8) < 1e-9);
+    ck_assert_double_eq(v.way[0].total, _i == 0 ? 320 * MIB : 0);
+    ck_assert_uint_eq(v.nodes[1].best_request, _i == 2 ? 0 : 65536);
+    ck_assert_int_eq(v.of_host[0][0], DSN_GIVEN);
+    ck_assert_int_eq(v.of_host[1][0], why);
+    ck_assert_int_eq(v.of_host[1][1], _i == 2 ? DSN_OF_MEMORY : DSN_GIVEN);
+    ck_assert_double_eq(dsn_verdict_share(&v, DSN_SWEEP_NODES_ONE_READ, 0, 4)->rate, 110 * MIB);
+    ck_assert_double_eq(dsn_verdict_share(&v, DSN_SWEEP_NODES_ONE_READ, 1, 4)->rate, 200 * MIB);
+    ck_assert_double_eq(dsn_verdict_share(&v, DSN_SWEEP_NODES_ONE_READ, 1, 4)->resident, cached[1]);
+    ck_assert_ptr_null(dsn_verdict_share(&v, DSN_SWEEP_NODES_ONE_READ, 1, 1));
+    ck_assert_uint_eq(dsn_verdict_request(&made, DSN_SWEEP_NODES_ONE_READ), 65536);
+    ck_assert_uint_eq(dsn_verdict_request(&made, DSN_SWEEP_ONE_READ), (uint64_t)MIB);
+    dsn_verdict_free(&v);
+}
+END_TEST
+
+/* Points of nodes: requests fit four times into a process's part; processes are powers of two, one on each node, and all. */
+START_TEST(points_of_nodes)
+{
+    struct dsn_sweep_settings s = { .limit = 64 << 20,
+                                    .file = 16 << 20,
+                                    .least_request = 4096,
+                                    .most_request = 16 << 20,
+                                    .least_file = 1 << 20,
+                                    .fine = 1 };
+    struct dsn_point p[DSN_SWEEP_POINTS];
+    const uint64_t want[] = { 1, 2, 3, 6, 12 };
+
+    ck_assert_uint_eq(dsn_sweep_points(&s, DSN_SWEEP_NODES_ONE_READ, 1 << 20, p, DSN_SWEEP_POINTS), 0);
+    s.processes = 12;
+    s.hosts = 3;
+    ck_assert_uint_eq(dsn_sweep_points(&s, DSN_SWEEP_NODES_ONE_READ, 1 << 20, p, DSN_SWEEP_POINTS), 5);
+    for (int i = 0; i < 5; i++) {
+        ck_assert_uint_eq(p[i].x, want[i]);
+        ck_assert_uint_eq(p[i].workers, want[i]);
+        ck_assert_uint_eq(p[i].request, 262144);
+    }
+    ck_assert_uint_eq(dsn_sweep_points(&s, DSN_SWEEP_NODES_REQUEST_READ, 1 << 20, p, DSN_SWEEP_POINTS), 7);
+    ck_assert_uint_eq(p[6].x, 262144);
+    ck_assert_uint_eq(p[6].workers, 12);
+    s.processes = s.hosts = 1;
+    ck_assert_uint_eq(dsn_sweep_points(&s, DSN_SWEEP_NODES_ONE_READ, 1 << 20, p, DSN_SWEEP_POINTS), 1);
+    ck_assert_uint_eq(p[0].x, 1);
 }
 END_TEST
 
@@ -489,6 +574,8 @@ int main(void)
         { "points", points, 0 },
         { "read records", read_records, sizeof records / sizeof records[0] },
         { "written records", written_records, 0 },
+        { "nodes", nodes, 3 },
+        { "points of nodes", points_of_nodes, 0 },
         { NULL, NULL, 0 },
     };
 

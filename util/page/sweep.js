@@ -15,11 +15,14 @@ const SWEEP_PICTURES = [
     ['cached-write', 'Writers in the cache', 'Rate of writes to files that are cached, by workers', ['cached-one-write', 'cached-each-write']],
     ['plane-read', 'Reads by file and request', 'Rate of reads, by the sizes of files and requests', ['plane-read']],
     ['plane-write', 'Writes by file and request', 'Rate of writes, by the sizes of files and requests', ['plane-write']],
+    ['nodes-request', 'Nodes, requests', 'Rate of all nodes past the cache, by request size', ['nodes-request-read', 'nodes-request-write']],
+    ['nodes-read', 'Nodes, reads', 'Rate of reads past the cache, by processes on all nodes', ['nodes-one-read', 'nodes-each-read']],
+    ['nodes-write', 'Nodes, writes', 'Rate of writes past the cache, by processes on all nodes', ['nodes-one-write', 'nodes-each-write']],
     ['modes', 'Access modes', 'Rate by access mode', ['mode-read', 'mode-write']],
 ];
 
 function xOf(sweep) {
-    return sweep.by === 'workers' ? count : sweep.by === 'mode' ? visible : bytes;
+    return sweep.by === 'workers' || sweep.by === 'processes' ? count : sweep.by === 'mode' ? visible : bytes;
 }
 
 function sweepTable(sweep) {
@@ -34,9 +37,24 @@ function sweepTable(sweep) {
             { label: 'confidence', get: (p) => p.confidence, show: share },
             { label: 'samples', get: (p) => p.samples, show: count },
             { label: 'in cache', get: (p) => p.resident, show: share },
+            ...(sweep.by === 'processes' ? [{ label: 'nodes', get: (p) => p.nodes.length, show: count }] : []),
         ],
         sweep.points,
         { caption: sweep.what }
+    );
+}
+
+// What each node had of the point with the most processes.
+function nodesTable(sweep) {
+    const all = sweep.points[sweep.points.length - 1];
+    return table(
+        [
+            { label: 'node', get: (n) => n.node, show: visible, text: true },
+            { label: 'rate', get: (n) => n.bytes_per_second, show: rate },
+            { label: 'in cache', get: (n) => n.resident, show: share },
+        ],
+        all.nodes,
+        { caption: sweep.what + ': each node, of ' + plural(all.x, 'process', 'processes') }
     );
 }
 
@@ -75,7 +93,7 @@ function requestCurves(plane) {
 function pictureSection(document_, [id, title, label, names]) {
     const sweeps = names.map((name) => document_.sweeps.find((sweep) => sweep.name === name)).filter(Boolean);
     if (!sweeps.length) return null;
-    const tables = sweeps.map(sweepTable);
+    const tables = sweeps.map(sweepTable).concat(sweeps.filter((sweep) => sweep.by === 'processes').map(nodesTable));
     const curves = sweeps[0].by === 'file and request' ? requestCurves(sweeps[0]) : sweeps;
     return section(
         id,
@@ -141,6 +159,24 @@ function wayFacts(name, way, workers, mode, alike) {
     ];
 }
 
+function nodesFacts(nodes) {
+    if (!nodes) return [];
+    const some = (name, found) => [
+        name,
+        found.best ? plural(found.best, 'process', 'processes') + ', ' + rate(found.bytes_per_second) + ', efficiency ' + ratio(found.efficiency) : null,
+    ];
+    const request = (name, way) => [name, way.best_request_bytes ? bytes(way.best_request_bytes) + ' (peak ' + rate(way.large_request_bytes_per_second) + ')' : null];
+    return [
+        ['Nodes', plural(nodes.count, 'node') + ': ' + nodes.each.map((n) => visible(n.name) + ' (' + plural(n.processes, 'process', 'processes') + ')').join(', '), 'wide'],
+        request('All nodes, reads: best request', nodes.read),
+        some('All nodes, reads: one file', nodes.read.one_file),
+        some('All nodes, reads: a file each', nodes.read.file_each),
+        request('All nodes, writes: best request', nodes.write),
+        some('All nodes, writes: one file', nodes.write.one_file),
+        some('All nodes, writes: a file each', nodes.write.file_each),
+    ];
+}
+
 // What to do with it, in a sentence.
 function foundText({ read: reads, write: writes, found }) {
     const best = (name, way, workers) => {
@@ -165,6 +201,7 @@ function foundSection(all) {
         facts([
             ...wayFacts('Reads', reads, found.workers.read, found.best_access_mode.read, found.not_told_apart.read),
             ...wayFacts('Writes', writes, found.workers.write, found.best_access_mode.write, found.not_told_apart.write),
+            ...nodesFacts(found.nodes),
             ['Effective read cache', cacheText(found.read_cache), 'wide'],
             ['Effective write cache', cacheText(found.write_cache), 'wide'],
             ['Write-behind', yesNo(found.write_behind, 'yes', 'no')],
