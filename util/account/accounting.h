@@ -36,6 +36,7 @@ struct dsn_accounting {
     int64_t from, to;    /* seconds since 1970, from <= t < to */
     const char *machine; /* "": not given; all */
     const char *by;      /* query: column to order by; NULL: as the query does */
+    int64_t top;         /* query: only the first programs of the ranking; 0: all; see top.h */
     int64_t min_procs;
     double min_mib, site_maximum;
     enum dsn_form form;

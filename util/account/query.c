@@ -16,6 +16,7 @@
 #include "query.h"
 #include "schema.h"
 #include "sql-pg.h"
+#include "top.h"
 #include "util/lib/emit.h"
 #include "util/command/common.h"
 
@@ -93,7 +94,7 @@ static const char *column_by(const struct dsn_stmt *s, const char *by)
 
 struct dsn_stmt *dsn_ask(const struct dsn_accounting *a, const struct dsn_question *q)
 {
-    char *sql = strndup(q->sql, q->length), *ordered = NULL;
+    char *sql = a->top ? dsn_top_sql(a, q) : strndup(q->sql, q->length), *ordered = NULL;
     struct dsn_stmt *s = sql ? dsn_db_prepare(a->db, sql) : NULL;
 
     if (s && a->by) {
@@ -600,8 +601,10 @@ const char *dsn_query_misuse(const struct dsn_accounting *a)
 {
     struct dsn_question q;
 
-    if (a->narguments == 0 || find(a->arguments[0], &q))
-        return NULL;
+    if (a->narguments == 0)
+        return a->top ? "--top needs a query" : NULL;
+    if (find(a->arguments[0], &q))
+        return a->top ? dsn_top_misuse(&q) : NULL;
     return "there is no such query; `" DSN_ACCOUNTING " query` lists them";
 }
 
@@ -613,6 +616,12 @@ int dsn_query(struct dsn_accounting *a)
     if (a->narguments == 0)
         return list_all(a);
     find(a->arguments[0], &q);
+    if (a->top && !dsn_top_exists(a)) {
+        if (!dsn_db_error(a->db))
+            dsn_db_fail(a->db, "no program is ranked, so that none is at the top; `" DSN_ACCOUNTING
+                               " query program-ranking` says what that takes");
+        return dsn_db_complain(a);
+    }
     return begin_output(&out) ? finish_output(a, &out, answer(a, &out, &q, 1)) : 1;
 }
 

@@ -16,6 +16,7 @@
 #include "util/account/retain.h"
 #include "util/account/schema.h"
 #include "util/account/share.h"
+#include "util/account/top.h"
 #include "util/account/waited.h"
 #include "util/command/common.h"
 #include "command-line/options.h"
@@ -99,6 +100,7 @@ enum {
     OPT_FORCE,
     OPT_MACHINE,
     OPT_BY,
+    OPT_TOP,
     OPT_REPORTS
 };
 
@@ -109,6 +111,9 @@ static const struct dsn_option options[] = {
       "of this machine",
       OPT_MACHINE },
     { "by", "COLUMN", "query: order by this column, the largest first; the beginning of its name will do", OPT_BY },
+    { "top", "N|knee",
+      "query: only the first N programs of program-ranking, or those up to the knee of its curve; shares are of these",
+      OPT_TOP },
     { "jobs", "N", "read N logs concurrently (one per processor)", OPT_JOBS },
     { "max-records", "N", "keep at most N records per log and kind of detail (100000); totals include all",
       OPT_RECORDS },
@@ -188,6 +193,8 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_BY:
         a->by = argument;
         return argument[0] != '\0';
+    case OPT_TOP:
+        return dsn_top_read(argument, &a->top);
     case OPT_REPORTS:
         a->reports = argument;
         return argument[0] != '\0' && argument[0] != '/';
@@ -325,6 +332,8 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "%s: no %s given", word->name, word->arguments);
     if (a.narguments > word->most)
         return dsn_usage(&command, "%s: unexpected argument %s", word->name, a.arguments[word->most]);
+    if (a.top && word->run != dsn_query)
+        return dsn_usage(&command, "%s: --top is for query", word->name);
     misuse = word->misuse ? word->misuse(&a) : NULL;
     if (misuse)
         return dsn_usage(&command, "%s %s: %s", word->name, a.arguments[0], misuse);
