@@ -241,6 +241,20 @@ check 'traces of processes in any order are one trace' alike merged shuffled
 is "$(grep -c 'whose number another trace has, too: without a name of their host they count as one process' err), $("$trace" merge p1 p2 2>&1 >twice)" '1, ' \
     'processes of two traces with the same number are remarked on, others are not'
 is "$(wc -l <merged)" "$(cat p1 p2 p3 | wc -l)" 'with all their records'
+# a process is told by its number and its host: 1 on a, 1 on b, 1 and 2 on c are four, of which two get numbers that nobody has
+for host in a b c; do
+    sed "1i ff !host 1 $host" p1 >"on-$host"
+done
+"$trace" gen --pid 2 --scale 40 les | sed '1i ff !host 2 c' >other
+"$trace" stat --json on-a on-b on-c other >four.json 2>err
+is "$("$PYTHON3" -c 'import json; print(sorted((p["host"], p["process"]) for p in json.load(open("four.json"))["processes"]))')" \
+    "[('a', 1), ('b', 3), ('c', 2), ('c', 4)]" 'processes of different hosts are different ones, though their numbers are the same'
+is "$(grep -c 'some processes of different hosts have the same number: that of the later one is replaced by an unused one' err)" 1 'which is remarked on'
+"$trace" merge on-a on-b on-c other >four 2>err
+check 'merged, they stay apart' sh -c '"$1" stat --json four >again.json' - "$trace"
+is "$("$PYTHON3" -c 'import json; a, b = (json.load(open(f))["processes"] for f in ("four.json", "again.json")); print(sorted(map(str, a)) == sorted(map(str, b)), len(a))')" \
+    'True 4' 'each with what it did'
+is "$("$trace" stat --json on-a on-a 2>/dev/null | "$PYTHON3" -c 'import json, sys; print(len(json.load(sys.stdin)["processes"]))')" 1 'one of the same host is the same'
 "$trace" merge --memory 1 p2 p3 p1 forma >small
 "$trace" merge --memory 1000 forma p1 p2 p3 >large
 check 'with little memory, too' cmp small large

@@ -53,6 +53,11 @@ struct darshan_trace {
     struct dsn__idmap taken; /* ids in use */
     uint64_t free_id;
     struct dsn__idmap owners; /* several traces: process -> number of the first trace that has it */
+    struct dsn__pairmap runs; /* several traces: (process, its host's name) -> index into new_process */
+    struct dsn__idmap placed; /* processes of which a host is known */
+    uint64_t *new_process;
+    size_t new_process_room;
+    uint64_t free_process;
 };
 
 /* ------------------------------------------------------------------ one source */
@@ -174,7 +179,7 @@ static void take_info(struct darshan_trace *t, const struct dsn__source *s, int 
 }
 
 /* Notes a process that another trace has, too, unless it may be the same: it is if both are batches of one trace, and
- * probably if its host is named. Returns 0 if out of memory. */
+ * probably if the host is the same, by which processes are told apart later. Returns 0 if out of memory. */
 static int check_owner(struct darshan_trace *t, const struct darshan_trace_event *e, uint32_t number)
 {
     const uint32_t of = dsn__idmap_add(&t->owners, e->process, number);
@@ -362,6 +367,8 @@ int darshan_trace_open_many(const char *const *paths, size_t n, const struct dar
     dsn__pairmap_init(&t->ids);
     dsn__idmap_init(&t->taken);
     dsn__idmap_init(&t->owners);
+    dsn__pairmap_init(&t->runs);
+    dsn__idmap_init(&t->placed);
     t->several = n > 1;
     if (n == 1) {
         t->source = open_source(paths[0], o, &t->err);
@@ -422,6 +429,8 @@ void darshan_trace_close(struct darshan_trace *t)
     dsn__idmap_free(&t->processes);
     dsn__idmap_free(&t->taken);
     dsn__idmap_free(&t->owners);
+    dsn__pairmap_free(&t->runs);
+    dsn__idmap_free(&t->placed);
     dsn__comments_free(&t->comments);
     dsn__pairmap_free(&t->ids);
     for (size_t i = 0; i < t->nof_threads; i++)
@@ -429,6 +438,7 @@ void darshan_trace_close(struct darshan_trace *t)
     free(t->of_threads);
     free(t->estimate);
     free(t->new_id);
+    free(t->new_process);
     free(t);
 }
 
@@ -493,6 +503,34 @@ static int own_id(struct darshan_trace *t, struct darshan_trace_event *e)
     return 1;
 }
 
+/* In several traces processes of different hosts may have the same number: that of the later host gets the first one that
+ * no trace has. */
+static int own_process(struct darshan_trace *t, struct darshan_trace_event *e)
+{
+    const size_t before = t->runs.used, placed = t->placed.used;
+    const uint32_t at = dsn__pairmap_add(&t->runs, e->process, (uint64_t)(uintptr_t)e->host, 0); /* names are unique */
+
+    if (at == DSN__PAIR_NONE || !dsn_grow_zeroed(&t->new_process, &t->new_process_room, sizeof *t->new_process, at))
+        return 0;
+    if (at == before) {
+        t->new_process[at] = e->process;
+        if (dsn__idmap_add(&t->placed, e->process, 0) == DSN_IDMAP_NONE)
+            return 0;
+        if (t->placed.used == placed) { /* on another host */
+            const size_t given = t->owners.used;
+
+            dsn__note(&t->notes, "some processes of different hosts have the same number: that of the later one is "
+                                 "replaced by an unused one");
+            while (t->owners.used == given)
+                if (dsn__idmap_add(&t->owners, ++t->free_process, 0) == DSN_IDMAP_NONE)
+                    return 0;
+            t->new_process[at] = t->free_process;
+        }
+    }
+    e->process = t->new_process[at];
+    return 1;
+}
+
 static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e)
 {
     const int rc = dsn__sorter_next(t->sorter, e);
@@ -505,6 +543,10 @@ static int next_of_sorter(struct darshan_trace *t, struct darshan_trace_event *e
         e->start -= t->base;
         if (e->start > INT64_MAX) {
             dsn__trace_say(&t->err, "has events more than 292 years apart");
+            return -1;
+        }
+        if (t->several && e->host && !own_process(t, e)) {
+            dsn__trace_say(&t->err, "has too many processes for the memory");
             return -1;
         }
         if (t->several && !(e->flags & DARSHAN_TRACE_PHYSICAL) && !own_id(t, e)) {
