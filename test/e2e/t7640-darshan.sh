@@ -205,4 +205,10 @@ is "$(cat err)" "darshan: pasrer: unknown command, the nearest is parser; see 'd
 check 'an unknown one' status 2 "$darshan" frobnicate
 is "$(cat err)" "darshan: frobnicate: unknown command; see 'darshan --help'" 'is said'
 check 'none' status 2 "$darshan"
+mkdir alone
+cp "$darshan" alone/darshan
+check 'one that was not built' status 127 env PATH=/nowhere alone/darshan sweep d
+is "$(cat err)" 'darshan: darshan-sweep: is not part of this installation: configure without --disable-measure builds it' 'is said, and what builds it'
+check 'one of another package' status 127 env PATH=/nowhere alone/darshan top
+is "$(cat err)" 'darshan: darshan-top: is not part of this installation: install all of this release' 'likewise'
 finish

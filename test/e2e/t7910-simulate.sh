@@ -98,6 +98,17 @@ is "$("$simulate" striped.darshan --what-if stripes=4 --json | "$PYTHON3" -c 'im
 d = json.load(sys.stdin)
 print(d["striping"], round(d["will_seconds"]["low"], 2), round(d["will_seconds"]["high"], 2), d["calibrated"])')" \
     "{'files': 2, 'changed': 1, 'fewest_targets': 1, 'most_targets': 1, 'targets_of_all': 2, 'changed_bytes': 200000000.0} 9.16 24.16 True" 'as JSON'
+# wide: the longest line behind the sentence
+wide() { "$simulate" "$@" | awk 'NR > 1 && length($0) > most { most = length($0) } END { print (most > 0 && most <= 80) }'; }
+is "$(wide striped.darshan --what-if stripes=4) $(wide job --what-if stripes=4/1) $(wide job --what-if 'bb=64GiB/node,2GB/s')" '1 1 1' 'figures fit into 80 columns'
+cat >terminal.py <<'PY'
+import os, pty, sys
+def read(fd):
+    return os.read(fd, 65536)
+sys.exit(pty.spawn(sys.argv[1:], read) != 0)
+PY
+is "$("$PYTHON3" terminal.py "$simulate" striped.darshan --what-if stripes=4 </dev/null | tr -d '\r' | awk 'length($0) > 80 { n++ } END { print (NR > 5), n + 0 }')" '1 0' \
+    'on a terminal all of it does'
 check 'a trace that does not tell' status 1 "$simulate" job --what-if stripes=8
 check 'says how to ask' grep -q 'has no records of Lustre, which would tell how its files are striped: stripes=8/M says' err
 
@@ -157,6 +168,7 @@ if real_logs 'real logs'; then
     check 'a log without traces' status 1 "$simulate" "$real/imbalanced-io.darshan" --what-if 'bb=1GiB,1GB/s'
     check 'says how to get them' grep -q 'is a log without traces; DXT_ENABLE_IO_TRACE=1 makes the runtime write them' err
     check 'says what striping would gain at best' status 0 "$simulate" "$real/imbalanced-io.darshan" --what-if stripes=8
+    is "$(wide "$real/imbalanced-io.darshan" --what-if stripes=8)" 1 'in 80 columns'
     # rank 0 spends 583 s on a file on one target that all wait for, others at most 21.7 s on another one: 605 s, of which 7/8
     is "$(head -n 1 out)" 'Uncalibrated, by counters, for the log has no traces: Striping 3 files over 8 targets instead of 1 can cut visible I/O from 1369-1391 s to 840 s at best; about 1 of 496 ranks moves the data, and more targets need more that do.' \
         'of 496 ranks that wait for one'

@@ -42,6 +42,25 @@ static int own_directory(char directory[PATH_MAX])
     return slash != NULL;
 }
 
+/* Why a command of this package is not there: configure leaves some out. */
+static const char *why_missing(const char *name)
+{
+    static const struct {
+        const char *name, *why;
+    } optional[] = {
+        { "darshan-sweep", "configure without --disable-measure builds it" },
+        { "darshan-block", "configure without --disable-measure builds it" },
+        { "darshan-fsstats", "configure without --disable-measure builds it" },
+        { "darshan-spmv", "configure without --disable-measure builds it where it finds an MPI" },
+        { "darshan-accounting", "configure builds it where it finds SQLite and OpenSSL (libsqlite3-dev, libssl-dev)" },
+    };
+
+    for (size_t i = 0; i < sizeof optional / sizeof optional[0]; i++)
+        if (strcmp(optional[i].name, name) == 0)
+            return optional[i].why;
+    return "install all of this release";
+}
+
 int dsn_exec_own(const char *name, char *const *argv)
 {
     char directory[PATH_MAX], path[PATH_MAX];
@@ -51,7 +70,10 @@ int dsn_exec_own(const char *name, char *const *argv)
         execv(path, argv);
     execvp(name, argv);
     error = errno;
-    fprintf(stderr, "darshan: %s: %s\n", name, strerror(error));
+    if (error == ENOENT)
+        fprintf(stderr, "darshan: %s: is not part of this installation: %s\n", name, why_missing(name));
+    else
+        fprintf(stderr, "darshan: %s: %s\n", name, strerror(error));
     return error == ENOENT ? 127 : 126;
 }
 

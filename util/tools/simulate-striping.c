@@ -51,14 +51,16 @@ static int print_text(const struct dsn_simulate_arguments *a, const struct dsn_r
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
         return dsn_simulate_complain(a, "does not fit into memory");
-    dsn_text_printf(&out, "%s\n\n", sentence);
+    dsn_simulate_put_sentence(&out, sentence);
+    dsn_text_string(&out, "\n");
     dsn_simulate_put_striping(&out, &e->striping);
     dsn_text_printf(&out, "%-14s reading and writing them took the slowest rank %s at most\n", "",
                     dsn_range_said((struct dsn_range){ e->concerned, e->concerned }, text, sizeof text));
     dsn_text_printf(&out,
-                    "%-14s counters do not say whether targets were what limited it; DXT_ENABLE_IO_TRACE=1 makes the\n"
-                    "%-14s runtime write traces, with which the run is simulated\n",
-                    "", "");
+                    "%-14s counters do not say whether targets were what limited it;\n"
+                    "%-14s DXT_ENABLE_IO_TRACE=1 makes the runtime write traces,\n"
+                    "%-14s with which the run is simulated\n",
+                    "", "", "");
     rc = dsn_end_output(&out, DSN_SIMULATE);
     dsn_text_free(&out);
     return rc;

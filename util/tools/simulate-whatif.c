@@ -81,10 +81,11 @@ static void put_model(struct dsn_text *out, const struct dsn_load *load, const s
     else
         dsn_text_printf(out, "%-14s %s; at most %.1f %% off for it unchanged\n", "",
                         q->profile ? "from the storage profile" : "fitted to the run", 100 * a->check.error);
-    dsn_text_printf(out, "%-14s %zu operation%s of %zu process%s on %u node%s%s, in %zu burst%s\n", "Trace", load->nops,
+    dsn_text_printf(out, "%-14s %zu operation%s of %zu process%s on %u node%s, in %zu burst%s\n", "Trace", load->nops,
                     load->nops == 1 ? "" : "s", load->nprocesses, load->nprocesses == 1 ? "" : "es", a->nodes,
-                    a->nodes == 1 ? "" : "s", a->hosts_known ? "" : " (the trace has no host names)", a->shape.nbursts,
-                    a->shape.nbursts == 1 ? "" : "s");
+                    a->nodes == 1 ? "" : "s", a->shape.nbursts, a->shape.nbursts == 1 ? "" : "s");
+    if (!a->hosts_known)
+        dsn_text_printf(out, "%-14s it has no names of hosts: all processes count as on one node\n", "");
     if (a->changed.cache.size > 0)
         dsn_text_printf(out, "%-14s reads of %" PRIu64 " blocks of %s, of which %" PRIu64 " are hits\n", "Page cache",
                         a->outcome.hits + a->outcome.misses, dsn_spec_size(a->changed.block, text, sizeof text),
@@ -102,7 +103,7 @@ static void put_buffer(struct dsn_text *out, const struct dsn_answer *a)
                     dsn_spec_size(b->size, size, sizeof size), dsn_spec_rate(b->rate, rate, sizeof rate),
                     dsn_spec_rate(b->drain, drain, sizeof drain));
     if (a->nodes > 1)
-        dsn_text_printf(out, ", %u nodes in total at %s", a->nodes,
+        dsn_text_printf(out, ";\n%-14s %u nodes in total at %s", "", a->nodes,
                         dsn_spec_rate(b->drain * a->nodes, text, sizeof text));
     if (a->shape.fastest_burst[1] > 0)
         dsn_text_printf(out, "\n%-14s the file system took at most %s from this run, in a burst", "",
@@ -117,7 +118,7 @@ static void put_buffer(struct dsn_text *out, const struct dsn_answer *a)
     dsn_text_string(out, "\n");
     if (a->outcome.left > 0)
         dsn_text_printf(
-            out, "%-14s %s remain to be drained at the run's last operation, for %s\n", "",
+            out, "%-14s %s remain to be drained at the last operation, for %s\n", "",
             dsn_spec_size(a->outcome.left, size, sizeof size),
             dsn_range_said((struct dsn_range){ a->outcome.draining, a->outcome.draining }, text, sizeof text));
 }
@@ -129,10 +130,10 @@ void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *
     dsn_text_printf(out, "%-14s %zu file%s on Lustre, on %zu target%s together", "Striping", s->files,
                     s->files == 1 ? "" : "s", s->targets, s->targets == 1 ? "" : "s");
     if (s->changed > 0)
-        dsn_text_printf(out, "; %zu would be on others than now, with %s of what is moved\n", s->changed,
+        dsn_text_printf(out, ";\n%-14s %zu would be on others than now, with %s of what is moved\n", "", s->changed,
                         dsn_spec_size(s->bytes, size, sizeof size));
     else
-        dsn_text_string(out, "; all have as many stripes, or are shorter than one\n");
+        dsn_text_printf(out, ";\n%-14s all have as many stripes, or are shorter than one\n", "");
 }
 
 static void put_scan(struct dsn_text *out, const struct dsn_whatif_scan *s)
@@ -291,8 +292,7 @@ static int print_json(const struct said *s)
     return rc;
 }
 
-/* On a terminal in lines of at most 80 columns. */
-static void put_sentence(struct dsn_text *out, const char *text)
+void dsn_simulate_put_sentence(struct dsn_text *out, const char *text)
 {
     const size_t room = isatty(STDOUT_FILENO) ? 80 : SIZE_MAX;
 
@@ -316,7 +316,7 @@ static int print_text(const struct said *s)
 
     if (!dsn_text_init(&out, STDOUT_FILENO))
         return dsn_simulate_complain(s->a, "does not fit into memory");
-    put_sentence(&out, s->sentence);
+    dsn_simulate_put_sentence(&out, s->sentence);
     if (s->scan)
         put_scan(&out, s->scan);
     put_times(&out, s->q, s->answer);

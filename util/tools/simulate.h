@@ -36,6 +36,9 @@ int dsn_simulate_complain(const struct dsn_simulate_arguments *a, const char *te
 /* Reports an invalid argument of an option, and what it should be. Returns 2. */
 int dsn_simulate_misused(const char *option, const char *argument, const char *what);
 
+/* Prints a sentence: on a terminal in lines of at most 80 columns. */
+void dsn_simulate_put_sentence(struct dsn_text *out, const char *text);
+
 /* Prints lines about other striping, and returns the same as JSON (a new json_t). */
 void dsn_simulate_put_striping(struct dsn_text *out, const struct dsn_striping *s);
 struct json_t *dsn_simulate_striping(const struct dsn_striping *s);
