@@ -179,7 +179,7 @@ static void take_info(struct darshan_trace *t, const struct dsn__source *s, int 
 }
 
 /* Notes a process that another trace has, too, unless it may be the same: it is if both are batches of one trace, and
- * probably if the host is the same, by which processes are told apart later. Returns 0 if out of memory. */
+ * probably if the host is the same, by which processes are distinguished later. Returns 0 if out of memory. */
 static int check_owner(struct darshan_trace *t, const struct darshan_trace_event *e, uint32_t number)
 {
     const uint32_t of = dsn__idmap_add(&t->owners, e->process, number);
