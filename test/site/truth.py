@@ -11,6 +11,7 @@ itself; partial logs; logs that are replaced after they were ingested; samples o
 is silent for ten hours, and a device that consists of another."""
 
 import collections
+import json
 import os
 import random
 import sys
@@ -366,6 +367,7 @@ def compare_logs(logs, jobs, *options):
                                    for ls in groups),
         "most_commands_of_a_job": max(len({l.exe for l in ls}) for ls in groups)} for p, groups in by_program.items()], ["program"], *options)
     waits(logs, *options)
+    worth_fixing(logs, *options)
     compare("jobs", [{
         "path": l.path, "jobid": l.jobid, "machine": l.machine, "project": project_of(l), "nodes": nodes_of(l), "width": width_of(l),
         "user_or_uid": user_of(l), "node_hours": h, "waited_node_hours": w, "files": len(l.files)} for l, _, _, h, w in every],
@@ -377,6 +379,42 @@ def compare_logs(logs, jobs, *options):
     monday = lambda l: day((l.start // 86400 - (l.start // 86400 + 3) % 7) * 86400)
     compare("weeks", [{"week": m, "logs": len(ls), "waited_node_hours": total(hours_of(l)[1] for l in ls)}
                       for m, ls in grouped(logs, monday).items()], ["week"], *options)
+
+
+def worth_fixing(logs, *options):
+    """What a report finds is its own; what that comes to is added up here."""
+    found = {r["path"]: r for r in json.loads(run(*options, "query", "jobs", "--json"))}
+    saves = {}
+    for log in logs:
+        r, hours = found[log.path], hours_of(log)[0]
+        if r["finding"] is not None and hours is not None and r["run_time"] > 0:
+            saves[log] = hours * min(r["finding_saves"], r["run_time"]) / r["run_time"]
+    groups = grouped([l for l in saves if saves[l] > 0], lambda l: (l.program, found[l.path]["finding"]))
+    every, rows = total(hours_of(l)[0] for l in logs), []
+    for (program, finding), ls in groups.items():
+        worst = max(ls, key=lambda l: (saves[l], -found[l.path]["log_id"]))
+        rows.append({"program": program, "finding": finding, "logs": len(ls), "users": len({l.uid for l in ls}),
+                     "could_save_node_hours": total(saves[l] for l in ls),
+                     "percent_of_all_node_hours": percent(total(saves[l] for l in ls), every),
+                     "waited_node_hours": total(hours_of(l)[1] for l in ls), "node_hours": total(hours_of(l)[0] for l in ls),
+                     "user_name": user_of(worst), "project": project_of(worst), "jobid": worst.jobid, "machine": worst.machine,
+                     "path": worst.path})
+    compare("worth-fixing", rows, ["program", "finding"], *options)
+    compare("jobs-worth-fixing", [{"path": l.path, "program": l.program, "could_save_node_hours": saves[l], "node_hours": hours_of(l)[0]}
+                                  for ls in groups.values() for l in ls], ["path"], *options)
+    months = sorted({month(l.start) for l in logs})
+    of = lambda m: [l for l in logs if month(l.start) == m]
+    share = lambda ls: percent(total(hours_of(l)[1] for l in ls), total(hours_of(l)[0] for l in ls))
+    waiting = {p: total(hours_of(l)[1] for l in ls) for p, ls in grouped(logs, lambda l: l.program).items()}
+    most = max(waiting, key=lambda p: waiting[p] or 0)
+    best = max(rows, key=lambda r: r["could_save_node_hours"], default=collections.defaultdict(lambda: None))
+    compare("summary", [{
+        "logs": len(logs), "node_hours": every, "waited_percent": share(logs), "last_month": months[-1], "month_before": months[-2],
+        "last_day": day(max(l.start for l in logs)), "waited_percent_of_last_month": share(of(months[-1])),
+        "waited_percent_of_month_before": share(of(months[-2])), "logs_without_nodes": sum(nodes_of(l) is None for l in logs),
+        "partial_logs": sum(l.partial for l in logs), "most_waiting_program": most, "its_waited_node_hours": waiting[most],
+        "best_program": best["program"], "best_finding": best["finding"], "best_logs": best["logs"],
+        "best_saves_node_hours": best["could_save_node_hours"], "best_saves_percent": best["percent_of_all_node_hours"]}], ["logs"], *options)
 
 
 def waits(logs, *options):

@@ -38,38 +38,60 @@ SELECT path, bytes, reason FROM quarantine ORDER BY path;
 SELECT * FROM meaning ORDER BY table_name, column_name;
 
 -- study: summary
--- In short: how much of the machine is covered, how much waits for I/O, what would help most
+-- How much of the machine is covered, how much waits for I/O, what would help most
 -- topic: head; ingest
 WITH l AS (
     SELECT program, finding, node_hours, waited_node_hours, partial, could_save_node_hours, start_time FROM log_known
     WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to),
-best AS (SELECT program, finding, count(*) AS logs, sum(could_save_node_hours) AS saves FROM l WHERE finding IS NOT NULL GROUP BY program, finding
-         ORDER BY sum(could_save_node_hours) IS NULL, sum(could_save_node_hours) DESC, program, finding LIMIT 1),
+best AS (SELECT program, finding, count(*) AS logs, sum(could_save_node_hours) AS saves FROM l WHERE could_save_node_hours > 0 GROUP BY program, finding
+         ORDER BY sum(could_save_node_hours) DESC, program, finding LIMIT 1),
+most AS (SELECT program, sum(waited_node_hours) AS its FROM l GROUP BY program
+         ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hours) DESC, program LIMIT 1),
 by_month AS (SELECT substr(date(start_time, 'unixepoch', 'localtime'), 1, 7) AS month, count(*) AS logs, sum(node_hours) AS hours,
                     sum(waited_node_hours) AS waited, sum(CASE WHEN node_hours IS NULL THEN 1 ELSE 0 END) AS without_nodes,
-                    sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial FROM l GROUP BY 1),
+                    sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial, max(start_time) AS until FROM l GROUP BY 1),
 months AS (SELECT by_month.*, CASE WHEN month IS NOT NULL THEN 100.0 * waited / nullif(hours, 0) END AS percent,
                   row_number() OVER (ORDER BY month IS NULL, month DESC) AS ago FROM by_month)
 SELECT coalesce(sum(m.logs), 0) AS logs, sum(hours) AS node_hours, sum(waited) AS waited_node_hours,
        100.0 * sum(waited) / nullif(sum(hours), 0) AS waited_percent, max(CASE WHEN ago = 1 THEN month END) AS last_month,
+       max(CASE WHEN ago = 1 THEN date(until, 'unixepoch', 'localtime') END) AS last_day,
        max(CASE WHEN ago = 1 THEN percent END) AS waited_percent_of_last_month, max(CASE WHEN ago = 2 THEN month END) AS month_before,
        max(CASE WHEN ago = 2 THEN percent END) AS waited_percent_of_month_before,
        coalesce(sum(without_nodes), 0) AS logs_without_nodes, coalesce(sum(partial), 0) AS partial_logs,
        (SELECT 100.0 * sum(logged * core_hours) / nullif(sum(core_hours), 0) FROM job_logged
         WHERE :machine IN ('', machine) AND coalesce(start_time, :from) >= :from AND coalesce(start_time, :from) < :to)
            AS covered_percent_of_core_hours,
-       best.program AS best_program, best.finding AS best_finding, best.logs AS best_logs, best.saves AS best_saves_node_hours
-FROM (SELECT 1 AS one) AS always LEFT JOIN months AS m ON 1 = 1 LEFT JOIN best ON 1 = 1
-GROUP BY best.program, best.finding, best.logs, best.saves;
+       most.program AS most_waiting_program, most.its AS its_waited_node_hours,
+       best.program AS best_program, best.finding AS best_finding, best.logs AS best_logs, best.saves AS best_saves_node_hours,
+       100.0 * best.saves / nullif(sum(hours), 0) AS best_saves_percent
+FROM (SELECT 1 AS one) AS always LEFT JOIN months AS m ON 1 = 1 LEFT JOIN most ON 1 = 1 LEFT JOIN best ON 1 = 1
+GROUP BY most.program, most.its, best.program, best.finding, best.logs, best.saves;
 
 -- study: worth-fixing
--- Jobs worth fixing: what the job's report finds most expensive, and the node hours that it could save
+-- Worth fixing: what reports of jobs find most expensive, by program, in node hours; user, project and job are those of the worst log
 -- topic: head; ingest of logs whose number of compute nodes is known
+WITH l AS (
+    SELECT program, finding, could_save_node_hours, waited_node_hours, node_hours, uid, log_id FROM log_known
+    WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to),
+placed AS (SELECT l.*, row_number() OVER (PARTITION BY program, finding ORDER BY could_save_node_hours DESC, log_id) AS place
+           FROM l WHERE could_save_node_hours > 0),
+fixed AS (
+    SELECT program, finding, count(*) AS logs, count(DISTINCT uid) AS users, sum(could_save_node_hours) AS could_save_node_hours,
+           sum(waited_node_hours) AS waited_node_hours, sum(node_hours) AS node_hours, max(CASE WHEN place = 1 THEN log_id END) AS log_id
+    FROM placed GROUP BY program, finding),
+whole AS (SELECT sum(node_hours) AS node_hours FROM l)
+SELECT f.program, f.finding, logs, users, f.could_save_node_hours,
+       100.0 * f.could_save_node_hours / nullif(whole.node_hours, 0) AS percent_of_all_node_hours, f.waited_node_hours, f.node_hours,
+       user_or_uid AS user_name, project, jobid, machine, k.log_id, (SELECT min(path) FROM source WHERE source.log_id = k.log_id) AS path
+FROM fixed AS f CROSS JOIN whole JOIN log_known AS k ON k.log_id = f.log_id
+ORDER BY f.could_save_node_hours DESC, f.program, f.finding LIMIT 20;
+
+-- query: jobs-worth-fixing
+-- Jobs worth fixing: what the job's report finds most expensive, and the node hours that it could save
 SELECT program, finding, could_save_node_hours, waited_node_hours, node_hours, user_or_uid AS user_name, project, jobid, start_time, nodes,
-       machine, log_id, (SELECT min(path) FROM source WHERE source.log_id = worst.log_id) AS path
-FROM (SELECT * FROM log_known
-      WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to AND could_save_node_hours > 0
-      ORDER BY could_save_node_hours DESC, log_id LIMIT 20) AS worst
+       machine, log_id, path
+FROM log_known LEFT JOIN log_path USING (log_id)
+WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to AND could_save_node_hours > 0
 ORDER BY could_save_node_hours DESC, log_id;
 
 -- study: programs

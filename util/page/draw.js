@@ -201,20 +201,23 @@ function markSeries({ name, symbol, size, values }, across) {
     };
 }
 
-// Bar chart with categories: series are [{ name, colour: 'read', values }], and markers [{ name, symbol, size, values
-// }]. `limit`: end of the value axis; `labels`: their width. Labels that must fit into half of a page are horizontal,
-// slanted, or omitted.
+// How labels fit into half of a page: horizontal, slanted, or not at all.
+const roomOf = () => (window.innerWidth > 900 ? 440 : window.innerWidth - 100);
+const longestOf = (categories) => Math.max(0, ...categories.map((name) => String(name).length));
 function fitOf(categories) {
-    const room = window.innerWidth > 900 ? 440 : window.innerWidth - 100;
-    const longest = Math.max(0, ...categories.map((name) => String(name).length));
+    const room = roomOf();
+    const longest = longestOf(categories);
     return categories.length * (7 * longest + 10) < room ? 'flat' : categories.length * 17 < room ? 'slanted' : 'none';
 }
 
+// Bar chart with categories: series are [{ name, colour: 'read', values }], and markers [{ name, symbol, size, values
+// }]. `limit`: end of the value axis; `labels`: their width; `some`: every so many bars have a label, as there is room for.
 function bars(label, categories, series, show, options) {
-    const { across, stacked, height, data, title, limit, labels, every } = Object.assign({ height: 260 }, options);
+    const { across, stacked, height, data, title, limit, labels, every, some } = Object.assign({ height: 260 }, options);
     const marks = ((options && options.marks) || []).filter((mark) => mark.values.some(known));
     // with `every`, all bars have a label, slanted if need be, or none has, and the axis says which the first and the last are
     const fit = every ? fitOf(categories) : null;
+    const apart = Math.ceil((categories.length * (7 * longestOf(categories) + 10)) / roomOf());
     const slanted = every ? fit === 'slanted' : options && options.slanted;
     const most = mostOf(series, stacked);
     if (!(most > 0) && canDraw)
@@ -247,7 +250,7 @@ function bars(label, categories, series, show, options) {
                 show: fit !== 'none',
                 color: colour('muted'),
                 fontSize: 12,
-                interval: across || slanted || fit ? 0 : 'auto',
+                interval: some ? apart - 1 : across || slanted || fit ? 0 : 'auto',
                 rotate: slanted ? 40 : 0,
                 hideOverlap: !slanted && !fit,
                 width: labels || 120,

@@ -3,9 +3,13 @@
 
 const GRID = { left: 8, right: 20, top: 34, bottom: 24, containLabel: true };
 
+const DASHES = 'path://M0 4h5v4h-5Z M7 4h5v4h-5Z';
+// Of a time axis: a label that has no room is left out, so that each says of which day it is.
+const TIMES = { year: '{yyyy}-{MM}-{dd}', month: '{yyyy}-{MM}-{dd}', day: '{MM}-{dd}', hour: '{HH}:{mm}\n{MM}-{dd}', minute: '{HH}:{mm}\n{MM}-{dd}' };
+
 function plainLegend(series) {
     return Object.assign(common().legend, {
-        data: series.map(({ name }) => ({ name: visible(name) })),
+        data: series.map(({ name, dashed }) => ({ name: visible(name), icon: dashed ? DASHES : undefined })),
         type: 'scroll',
         pageIconColor: colour('link'),
         pageTextStyle: { color: colour('muted') },
@@ -31,7 +35,8 @@ function axisOf(wanted, isX) {
             color: colour('muted'),
             fontSize: 12,
             hideOverlap: true,
-            formatter: wanted.time || wanted.category ? undefined : wanted.show,
+            lineHeight: wanted.time ? 15 : undefined,
+            formatter: wanted.time ? TIMES : wanted.category ? undefined : wanted.show,
         },
     });
 }

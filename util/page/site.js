@@ -18,11 +18,14 @@ const findingOf = (id) => (id === null ? UNKNOWN : Object.hasOwn(findings, id) ?
 // A log's file, and the report of its job, or how to make it.
 function logOf(path) {
     if (typeof path !== 'string') return UNKNOWN;
-    const text = shortened(visible(path).replace(/.*\//, ''), 40);
+    const text = shortened(visible(path).replace(/.*\//, '').replace(/\.darshan$/, ''), 40);
     return Object.hasOwn(reports, path)
         ? make('a', { class: 'log', href: reports[path], title: 'Report of ' + visible(path) }, text)
         : make('span', { class: 'log', title: 'darshan-job-summary -o report.html ' + visible(path) }, text);
 }
+
+// Whether any row says something there: the machine of a site that has one has no name, and may be none.
+const isUsed = (question, i) => question.rows.some((row) => row[i] !== null && row[i] !== '');
 
 function tableOf(question) {
     const isText = question.columns.map((_, i) => question.rows.some((row) => typeof row[i] === 'string'));
@@ -36,12 +39,13 @@ function tableOf(question) {
                 show:
                     name === 'path' || name.endsWith('_path') ? logOf : name.endsWith('finding') ? findingOf : showBy(question.kinds[i]),
                 text: isText[i],
+                used: isUsed(question, i),
             }))
-            .filter(({ name }) => !hasPath || !/^(log_id|slow_log|fast_log)$/.test(name)), // files have names
+            .filter(({ name, used }) => used && (!hasPath || !/^(log_id|slow_log|fast_log)$/.test(name))), // files have names
         question.rows,
         {
             caption: plural(question.rows.length, 'row'),
-            label: 'Search in ' + question.title,
+            label: 'Search in ' + question.name,
             search:
                 question.rows.length > ROWS_AT_FIRST && isText.includes(true)
                     ? (row) => row.filter((v) => typeof v === 'string').join(' ')
@@ -91,13 +95,15 @@ function sectionOf(question) {
     );
 }
 
+const unbroken = (day) => day.replace(/-/g, '\u2011');
 const hours = (v) => (v >= 10 ? count(v) : digits(v)) + NBSP + 'node hours';
 
 // How much is known, how much waits, what would help most.
 function sentencesOf(row) {
     const change =
         known(row.waited_percent_of_last_month) && known(row.waited_percent_of_month_before)
-            ? ' In ' + row.last_month + ' it was ' + percent(row.waited_percent_of_last_month) + ', in ' + row.month_before + ' ' +
+            ? ' In ' + unbroken(row.last_month) + ' (until ' + unbroken(row.last_day) + ') it was ' +
+              percent(row.waited_percent_of_last_month) + ', in ' + unbroken(row.month_before) + ' ' +
               percent(row.waited_percent_of_month_before) + '.'
             : '';
     const left = [
@@ -115,18 +121,28 @@ function sentencesOf(row) {
               hours(row.node_hours) +
               ' were lost waiting for I/O: ' +
               hours(row.waited_node_hours) +
+              (row.its_waited_node_hours > 0 ? ', most by ' + visible(row.most_waiting_program) + ': ' + hours(row.its_waited_node_hours) : '') +
               '.'
             : 'How many node hours wait for I/O is not known without the numbers of nodes.') + change,
-        known(row.best_saves_node_hours)
-            ? 'What would help most: \u201c' + findingOf(row.best_finding) + '\u201d in ' +
-              plural(row.best_logs, 'run', 'runs') + ' of ' + visible(row.best_program) + ' costs up to ' + hours(row.best_saves_node_hours) + '.'
-            : 'Nothing was found that would be worth fixing.',
+        bestOf(row),
     ];
+}
+
+const MATTERS = 0.5; // percent of all node hours
+
+function bestOf(row) {
+    if (!(row.best_saves_node_hours > 0)) return 'Nothing was found that would be worth fixing.';
+    const what =
+        '\u201c' + findingOf(row.best_finding) + '\u201d in ' + plural(row.best_logs, 'run', 'runs') + ' of ' + visible(row.best_program) +
+        ' costs up to ' + hours(row.best_saves_node_hours) + ', ' + percent(row.best_saves_percent) + ' of all.';
+    return row.best_saves_percent < MATTERS
+        ? 'Nothing that was found matters to the machine as a whole. The most: ' + what
+        : 'What would help most: ' + what;
 }
 
 // First what has to be decided, then what qualifies it, then the rest in the order of interest to an administrator.
 const TOPICS = [
-    ['head', 'In short', 'What waits for I/O, and the twenty jobs whose I/O is most worth fixing, in node hours.'],
+    ['head', 'In short', 'What waits for I/O, and what is most worth fixing, in node hours.'],
     ['coverage', 'Coverage', 'Everything on this page is about jobs that left logs: this is how many of all.'],
     ['waiting', 'Who waits', 'A job\u2019s nodes wait while its slowest rank does: whose node hours are lost to I/O, and when.'],
     ['use', 'Who uses how much', 'Bytes and files by user, project, interface and size of the job.'],

@@ -6,7 +6,7 @@ const SYMBOLS = ['circle', 'triangle', 'rect', 'diamond'];
 const MOST_NAMES = 7; // that a picture tells apart
 const MOST_BARS = 30;
 
-const percent = (v) => (known(v) ? digits(v) + NBSP + '%' : UNKNOWN);
+const percent = (v) => (known(v) ? (v > 0 && v < 0.01 ? '<' + NBSP + '0.01' : digits(v)) + NBSP + '%' : UNKNOWN);
 const day = (v) => new Date(1000 * v).toISOString().slice(0, 10);
 let zone = 'UTC'; // of the site
 let clock = null;
@@ -82,8 +82,11 @@ function everyDay(rows) {
     return days;
 }
 
-// Of a time as the database writes it: charts have no room for seconds.
-const toMinute = (time) => time.slice(0, 16);
+// Of times as the database writes them: charts have no room for more than the day, if that tells them apart, or the minute.
+function shortTimes(rows) {
+    const days = new Set(rows.map(({ time }) => time.slice(0, 10)));
+    return days.size === unique(rows, 'time').length ? (time) => time.slice(0, 10) : (time) => time.slice(0, 16);
+}
 
 // Cumulative shares of files and of bytes by powers of two, a pair of lines per snapshot.
 function cumulated(label, rows, group, xName, showBin) {
@@ -179,7 +182,7 @@ const PICTURES = {
                     { name: 'Written', colour: 'write', values: days.map((row) => row.tib_written) },
                 ],
                 tib,
-                { stacked: true, every: true }
+                { stacked: true, some: true }
             ),
         ];
     },
@@ -259,25 +262,26 @@ const PICTURES = {
     'file-sizes': (rows) =>
         unique(rows, 'directory')
             .slice(0, 4)
-            .map((directory) =>
-                cumulated(
+            .map((directory) => {
+                const some = rows.filter((row) => row.directory === directory);
+                const short = shortTimes(some);
+                return cumulated(
                     'Files of ' + shortened(visible(directory), 60) + ' and their bytes, by size',
-                    rows
-                        .filter((row) => row.directory === directory)
-                        .map((row) => Object.assign({}, row, { time: toMinute(row.time) })),
+                    some.map((row) => Object.assign({}, row, { time: short(row.time) })),
                     'time',
                     'size below',
                     (bin) => bytes(2 ** bin)
-                )
-            ),
+                );
+            }),
     'file-ages': (rows) => {
         const several = unique(rows, 'directory').length > 1;
+        const short = shortTimes(rows);
         return ['access_days', 'modification_days'].map((kind) => {
             const some = rows.filter((row) => row.histogram === kind);
             return cumulated(
                 kind === 'access_days' ? 'By days since they were read' : 'By days since they were written',
                 some.map((row) =>
-                    Object.assign({}, row, { one: (several ? shortened(row.directory, 30) + ' ' : '') + toMinute(row.time) })
+                    Object.assign({}, row, { one: (several ? shortened(row.directory, 30) + ' ' : '') + short(row.time) })
                 ),
                 'one',
                 'days below',
@@ -471,6 +475,7 @@ const WORDS = [
     [/^(slow|fast)_rate$/, '$1 MiB/s per node'],
     [/^(best|usual)_rate$/, '$1 MiB/s per node'],
     [/^path$/, 'log file'],
+    [/^(slow|fast)_path$/, '$1 log file'],
     [/^rate_/, 'MiB/s per node, '],
     [/^quartile/, 'quartile '],
 ];

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 const ROWS_AT_FIRST = 25;
+const CARDS_AT_FIRST = 6; // on a telephone, where a row is a card
 
 // Columns are { label, get, show, title, text }: get(row) is the sort key, show(value, row) the content (a text or an
 // element; default: the value); columns are numeric unless `text` is set. Options: caption; sort: the initial column,
 // negative numbers (-1 - column) for descending; search: row => text; label: name of the search field; plain: not
 // sortable.
 function table(columns, rows, options) {
-    const state = { column: null, descending: false, query: '', shown: ROWS_AT_FIRST };
+    const first = columns.length > 3 && window.innerWidth <= 600 ? CARDS_AT_FIRST : ROWS_AT_FIRST;
+    const state = { column: null, descending: false, query: '', shown: first };
     const body = make('tbody');
     const status = make('p', { class: 'status', role: 'status' });
     const more = make('div', { class: 'more' });
@@ -88,7 +90,7 @@ function table(columns, rows, options) {
         options.search &&
         searchField(options.label, (text) => {
             state.query = text;
-            state.shown = ROWS_AT_FIRST;
+            state.shown = first;
             draw();
         });
     // if rows are displayed as cards (page.css), there are no headings to click
