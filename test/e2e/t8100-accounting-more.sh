@@ -7,10 +7,10 @@ db=a.db
 acct() {
     "$accounting" --db "$db" "$@"
 }
-# log FILE JOBID START END
+# log FILE JOBID START END [NUMBER]: of the program run and that number, or the job's
 log() {
     make_log "$1" <<JSON
-{"jobid": $2, "uid": 70001, "start": $3, "end": $4, "nprocs": 4, "metadata": "nnodes=2\n", "exe": "/bin/run $2", "names": {"1": "/d/1"},
+{"jobid": $2, "uid": 70001, "start": $3, "end": $4, "nprocs": 4, "metadata": "nnodes=2\n", "exe": "/bin/run${5:-$2}", "names": {"1": "/d/1"},
  "records": [["POSIX", 1, 0, {"POSIX_BYTES_READ": 104857600, "POSIX_READS": 100, "POSIX_F_READ_TIME": 4, "POSIX_MAX_BYTE_READ": 999}]]}
 JSON
 }
@@ -24,7 +24,7 @@ log other/a.darshan 3 1769902201 1769902301
 acct ingest logs other >/dev/null
 is "$(figures months '[(r["month"], r["logs"]) for r in rows]')" "[('2026-01', 2), ('2026-03', 1)]" 'months of UTC'
 is "$(TZ=Europe/Berlin figures months '[(r["month"], r["logs"]) for r in rows]')" "[('2026-02', 2), ('2026-03', 1)]" 'of Berlin'
-is "$(figures weeks '[(r["week"], r["programs"]) for r in rows]')" "[('2026-01-26', 1), ('2026-02-23', 1)]" 'weeks of UTC, from Monday'
+is "$(figures weeks '[(r["week"], r["programs"]) for r in rows]')" "[('2026-01-26', 2), ('2026-02-23', 1)]" 'weeks of UTC, from Monday'
 is "$(TZ=Asia/Tokyo figures weeks '[r["week"] for r in rows]')" "['2026-01-26', '2026-03-02']" 'of Tokyo'
 is "$(figures overall 'rows[0]["logs"]' --from 2026-02-01) $(TZ=Europe/Berlin figures overall 'rows[0]["logs"]' --from 2026-02-01)" \
     '1 3' 'days of options, too'
@@ -51,6 +51,14 @@ check 'sadf' acct import sadf sa.json sa.lines sa.old
 is "$(figures device-load '[(r["host"], r["device"], round(r["tib_read"] * 2 ** 20), r["mean_busy_percent"], r["mean_ms_a_request"]) for r in rows]')" \
     "[('oss2', 'sda', 1200, 20, 2), ('oss1', 'sda', 600, 50, 8), ('oss3', 'sda', 600, 10, 4), ('oss1', 'sdb', 0, 0, None)]" \
     'bytes, utilization and response time, without the device above'
+printf '# hostname;interval;timestamp;DEV;tps;rd_sec/s;wr_sec/s\n' >sa.numbers
+for device in dev8-0 dev253-3 dev9-0; do
+    printf 'oss8;600;2026-01-01 00:10:00 UTC;%s;1;2048.00;0.00\n' $device >>sa.numbers
+done
+printf 'oss9;600;2026-01-01 00:10:00 UTC;dev252-0;1;2048.00;0.00\n' >>sa.numbers
+acct --machine numbers import sadf sa.numbers >/dev/null
+is "$(figures device-load 'sorted((r["host"], r["device"]) for r in rows)' --machine numbers)" "[('oss8', 'dev8-0'), ('oss9', 'dev252-0')]" \
+    'devices by their numbers: those above others count where there are no others'
 printf '# hostname;interval;timestamp;DEV;tps\noss2;600;2026-01-01 00:10:00 UTC;sda;3.00\n' >sa.bad
 check 'lines without bytes' status 1 acct import sadf sa.bad
 
@@ -144,7 +152,7 @@ except OSError:
 os.waitpid(pid, 0)
 sys.stdout.write(said.decode().replace("\r", ""))
 PY
-log "logs/$(printf 'very-long-%060d' 1).darshan" 4 1772404200 1772404200
+log "logs/$(printf 'very-long-%060d' 1).darshan" 4 1772404200 1772404200 2
 acct ingest logs >/dev/null
 "$PYTHON3" terminal.py 80 "$accounting" --db $db study >shown
 is "$(grep -v '^== \|^path ' shown | wc -L | awk '{ print $1 <= 80 }') $(grep -c '^== ' shown)" "1 $(acct study | grep -c '^== ')" \

@@ -294,9 +294,12 @@ void dsn_import_machine(const struct dsn_importing *in, struct dsn_stmt *s, int 
         dsn_bind_text(s, at, in->a->machine);
 }
 
+/* sadf of older releases prints dev and the numbers: 9 is of md, 147 of drbd; of 240 to 254, which the kernel gives
+ * out as it starts, the device mapper has one. Where it is of disks (of a virtual machine), the host has no others. */
 int dsn_is_stacked(const char *device)
 {
-    static const char *const names[] = { "dm-[0-9]*", "md[0-9]*", "md_*", "drbd[0-9]*", "bcache[0-9]*", "zd[0-9]*" };
+    static const char *const names[] = { "dm-[0-9]*", "md[0-9]*",    "md_*",          "drbd[0-9]*",   "bcache[0-9]*",
+                                         "zd[0-9]*",  "dev9-[0-9]*", "dev147-[0-9]*", "dev24[0-9]-*", "dev25[0-4]-*" };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (fnmatch(names[i], device, 0) == 0)
