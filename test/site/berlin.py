@@ -563,6 +563,11 @@ def compare_devices(samples, some, *options):
         "tib_read": sum(s.read * s.seconds for s in ss) / GIB, "highest_busy_percent": max(s.busy for s in ss),
         "mean_ms_a_request": sum(s.wait * s.seconds for s in ss) / sum(s.seconds for s in ss)}
         for k, ss in grouped(use, lambda s: (s.machine, s.host, s.device)).items()], ["machine", "host", "device"], *options)
+    compare("server-load", [{
+        "machine": k[0], "host": k[1], "devices": len({s.device for s in ss}), "tib_read": sum(s.read * s.seconds for s in ss) / GIB,
+        "mean_busy_percent": sum(s.busy * s.seconds for s in ss) / sum(s.seconds for s in ss),
+        "mean_ms_a_request": sum(s.wait * s.seconds for s in ss) / sum(s.seconds for s in ss)}
+        for k, ss in grouped(use, lambda s: (s.machine, s.host)).items()], ["machine", "host"], *options)
     sampled = {day(60 * m) for m in minutes}
     beside = [l for l in some if day(l.start) in sampled and 60 * min(minutes) <= l.start < 60 * (1 + max(minutes))]
     compare("explained", [{"month": k, "tib_read": tib_read(ms), "logged_tib_read": total(bytes_read(l) / TIB for l in beside if month(l.start) == k)}

@@ -323,7 +323,8 @@ def compare_logs(logs, jobs, *options):
     compare("users", sorted([{
         "uid": u, "user_name": next(iter({l.job["user"] for l in ls if l.job}), str(u)), "logs": len(ls), "programs": len({l.program for l in ls}),
         "bytes_read": sum(bytes_of(l)[0] for l in ls), "bytes_written": sum(bytes_of(l)[1] for l in ls),
-        "files": sum(len(l.files) for l in ls), "process_hours": sum(process_seconds(l) for l in ls) / 3600}
+        "files": sum(len(l.files) for l in ls), "process_hours": sum(process_seconds(l) for l in ls) / 3600,
+        "partial_logs": sum(l.partial for l in ls)}
         for u, ls in grouped(logs, lambda l: l.uid).items()], key=lambda r: (-r["bytes_read"] - r["bytes_written"], r["uid"]))[:20],
         ["uid"], *options)
     sizes = grouped(logs, lambda l: power(width_of(l)))
@@ -342,14 +343,15 @@ def compare_logs(logs, jobs, *options):
             n = sum(any(k[1] == sharing for k in uses_of(l)) for l in ls)
             sharings.append({"processes": size, "sharing": sharing, "logs": n, "files": sum(u[0] for u in of),
                              "percent_of_logs": percent(n, len(ls)), "percent_of_files": percent(sum(u[0] for u in of), files),
-                             "percent_of_bytes": percent(sum(u[2] + u[3] for u in of), moved)})
+                             "percent_of_bytes": percent(sum(u[2] + u[3] for u in of), moved),
+                             "partial_logs": sum(l.partial and any(k[1] == sharing for k in uses_of(l)) for l in ls)})
     compare("interfaces", interfaces, ["processes", "interface"], *options)
     compare("sharing", sharings, ["processes", "sharing"], *options)
     compare("written-files", [{
         "project": p, "files_written": sum(f[3] > 0 for l in ls for f in l.files),
-        "held_data": sum(f[2] > 0 and f[3] > 0 and f[5] for l in ls for f in l.files)} for p, ls in grouped(logs, project_of).items()],
+        "held_data": sum(f[2] > 0 and f[3] > 0 and f[5] for l in ls for f in l.files), "partial_logs": sum(l.partial for l in ls)} for p, ls in grouped(logs, project_of).items()],
         ["project"], *options)
-    compare("files-by-processes", [{"project": k[0], "nprocs": k[1], "files": k[2], "logs": len(ls)} for k, ls in
+    compare("files-by-processes", [{"project": k[0], "nprocs": k[1], "files": k[2], "logs": len(ls), "partial_logs": sum(l.partial for l in ls)} for k, ls in
                                    grouped(logs, lambda l: (project_of(l), l.nprocs, len(l.files))).items()],
             ["project", "nprocs", "files"], *options)
     source = lambda l: "log" if l.nodes_in_log else "scheduler" if l.job else "unknown"
@@ -365,13 +367,15 @@ def compare_logs(logs, jobs, *options):
         "program": p, "jobs": len(groups), "runs": sum(map(len, groups)), "most_runs_in_a_job": max(map(len, groups)),
         "most_files_of_a_job": max(sum(f[3] > 0 for l in ls for f in l.files) + max(sum(f[3] == 0 for f in l.files) for l in ls)
                                    for ls in groups),
-        "most_commands_of_a_job": max(len({l.exe for l in ls}) for ls in groups)} for p, groups in by_program.items()], ["program"], *options)
+        "most_commands_of_a_job": max(len({l.exe for l in ls}) for ls in groups),
+        "partial_logs": sum(l.partial for ls in groups for l in ls)} for p, groups in by_program.items()], ["program"], *options)
     waits(logs, *options)
     worth_fixing(logs, *options)
     compare("jobs", [{
         "path": l.path, "jobid": l.jobid, "machine": l.machine, "project": project_of(l), "nodes": nodes_of(l), "width": width_of(l),
         "user_or_uid": user_of(l), "node_hours": h, "waited_node_hours": w, "files": len(l.files)} for l, _, _, h, w in every],
         ["path"], *options)
+    which_logs(logs, *options)
     compare("months", [{"month": m, "logs": len(ls), "programs": len({l.program for l in ls}), "node_hours": total(hours_of(l)[0] for l in ls),
                         "waited_node_hours": total(hours_of(l)[1] for l in ls), "tib_read": sum(bytes_of(l)[0] for l in ls) / TIB,
                         "covered_percent_of_core_hours": covered([j for j in jobs if j["ran"] and month(j["start"]) == m])[1]}
@@ -379,6 +383,23 @@ def compare_logs(logs, jobs, *options):
     monday = lambda l: day((l.start // 86400 - (l.start // 86400 + 3) % 7) * 86400)
     compare("weeks", [{"week": m, "logs": len(ls), "waited_node_hours": total(hours_of(l)[1] for l in ls)}
                       for m, ls in grouped(logs, monday).items()], ["week"], *options)
+
+
+def which_logs(logs, *options):
+    """Each answer that names a log names its job, and is about a log of what it says."""
+    by_path = {l.path: l for l in logs}
+    study = json.loads(run(*options, "study", "--json"))
+    for name in "files", "uses", "files-and-processes", "cases", "bursts", "jobs-worth-fixing":
+        study[name] = json.loads(run(*options, "query", name, "--json"))
+    for name, rows in study.items():
+        for row in rows:
+            for which in [c[:-4] for c in row if c == "path" or c.endswith("_path")]:
+                log = by_path.get(row[which + "path"])
+                said = {"jobid": row.get(which + "jobid"), "program": row.get("program"), "machine": row.get("machine")}
+                asking.compared += len(said)
+                if not log or log.jobid != said["jobid"] or not all(v in (None, getattr(log, k)) for k, v in said.items()):
+                    asking.wrong += 1
+                    print("%s%s: %r is not a log of %r" % (name, options or "", row[which + "path"], said))
 
 
 def worth_fixing(logs, *options):
@@ -505,6 +526,11 @@ def compare_devices(samples, logs, *options):
     compare("device-load", [{"host": k[0], "device": k[1], "hours": sum(s[4] for s in v) / 3600, "tib_read": sum(s[5] for s in v) / GIB,
                              "percent_of_bytes": percent(moved[k], sum(moved.values())),
                              "times_the_mean": moved[k] * len(moved) / sum(moved.values())} for k, v in load.items()], ["host", "device"], *options)
+    servers = grouped([s for s in samples if not s[7]], lambda s: s[1])
+    moved = {host: sum(s[5] + s[6] for s in v) for host, v in servers.items()}
+    compare("server-load", [{"host": host, "devices": len({s[2] for s in v}), "tib_written": sum(s[6] for s in v) / GIB,
+                             "percent_of_bytes": percent(moved[host], sum(moved.values())),
+                             "times_the_mean": moved[host] * len(moved) / sum(moved.values())} for host, v in servers.items()], ["host"], *options)
 
 
 all_jobs = []

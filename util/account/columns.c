@@ -16,7 +16,7 @@ static const struct {
     const char *pattern;
     enum dsn_column_kind kind;
 } kinds[] = {
-    { "jobid", DSN_COLUMN_ID },
+    { "*jobid", DSN_COLUMN_ID },
     { "*log_id", DSN_COLUMN_ID },
     { "*_log", DSN_COLUMN_ID },
     { "*_id", DSN_COLUMN_ID },

@@ -13,21 +13,21 @@ WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_ti
 -- query: uses
 -- Files of each log by interface and by who used them
 SELECT log_id, jobid, interface, sharing, log_use.files, log_use.files_written, log_use.bytes_read,
-       log_use.bytes_written, machine, path
+       log_use.bytes_written, partial, machine, path
 FROM log JOIN log_use USING (log_id) LEFT JOIN log_path USING (log_id)
 WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to ORDER BY log.start_time, log_id, interface, sharing;
 
 -- query: files
 -- The 100 files that most bytes were moved to or from, of logs whose records are kept
-SELECT name, file_system, logs, bytes_read, bytes_written, read_time, write_time, meta_time, machines, log_id, path
+SELECT name, file_system, logs, f.bytes_read, f.bytes_written, f.read_time, f.write_time, f.meta_time, machines, log_id, jobid, path
 FROM (SELECT name, file_system, count(DISTINCT log_id) AS logs, sum(r.bytes_read) AS bytes_read,
              sum(r.bytes_written) AS bytes_written, sum(r.read_time) AS read_time, sum(r.write_time) AS write_time,
              sum(r.meta_time) AS meta_time, count(DISTINCT machine) AS machines, min(log_id) AS log_id
       FROM file_record AS r JOIN log USING (log_id)
       WHERE module IN ('POSIX', 'STDIO') AND :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
       GROUP BY name, file_system ORDER BY sum(r.bytes_read + r.bytes_written) DESC, name LIMIT 100) AS f
-     LEFT JOIN log_path USING (log_id)
-ORDER BY bytes_read + bytes_written DESC, name;
+     JOIN log USING (log_id) LEFT JOIN log_path USING (log_id)
+ORDER BY f.bytes_read + f.bytes_written DESC, name;
 
 -- query: quarantine
 -- Logs that were not taken, and why
@@ -69,7 +69,7 @@ GROUP BY most.program, most.its, best.program, best.finding, best.logs, best.sav
 
 -- study: worth-fixing
 -- Worth fixing: what reports of jobs find most expensive, by program, in node hours; user, project and job are those of the worst log
--- topic: head; ingest of logs whose number of compute nodes is known
+-- topic: head; ingest of logs with a finding whose number of compute nodes is known
 WITH l AS (
     SELECT program, finding, could_save_node_hours, waited_node_hours, node_hours, uid, log_id FROM log_known
     WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to),
@@ -128,6 +128,7 @@ SELECT l.program, logs, node_hours, waited_node_hours, 100.0 * waited_node_hours
        100.0 * waited_1 / nullif(node_hours_1, 0) AS waited_percent_of_last_30_days,
        100.0 * waited_2 / nullif(node_hours_2, 0) AS waited_percent_of_30_days_before,
        bytes_read, bytes_written, interfaces, best_rate, median.rate AS usual_rate, patterns, a_pattern, worst.log_id,
+       (SELECT jobid FROM log WHERE log.log_id = worst.log_id) AS jobid,
        (SELECT min(path) FROM source WHERE source.log_id = worst.log_id) AS path
 FROM l LEFT JOIN used ON used.program = l.program LEFT JOIN seen ON seen.program = l.program LEFT JOIN median ON median.program = l.program
      LEFT JOIN worst ON worst.program = l.program
@@ -268,7 +269,7 @@ GROUP BY project ORDER BY sum(u.bytes_read + u.bytes_written) DESC, project LIMI
 SELECT CASE WHEN min(nullif(user_or_uid, uid || '')) = max(nullif(user_or_uid, uid || '')) THEN min(nullif(user_or_uid, uid || ''))
             ELSE uid || '' END AS user_name, uid, count(*) AS logs, count(DISTINCT program) AS programs,
        sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, sum(files) AS files,
-       sum(process_seconds) / 3600.0 AS process_hours
+       sum(process_seconds) / 3600.0 AS process_hours, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY uid ORDER BY sum(bytes_read + bytes_written) DESC, uid LIMIT 20;
 
@@ -292,13 +293,15 @@ GROUP BY s.processes, interface, total.logs, total.bytes_read, total.bytes_writt
 -- Files of one rank, of several, of all, by size of the job
 -- topic: use; ingest
 WITH sized AS (
-    SELECT log_id, processes FROM log JOIN job_size USING (width) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
+    SELECT log_id, processes, partial FROM log JOIN job_size USING (width) WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to),
 total AS (SELECT processes, count(*) AS logs FROM sized GROUP BY processes),
 s AS (
-    SELECT processes, sharing, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes
+    SELECT processes, sharing, count(DISTINCT log_id) AS logs, sum(files) AS files, sum(bytes_read + bytes_written) AS bytes,
+           count(DISTINCT CASE WHEN partial <> 0 THEN log_id END) AS partial_logs
     FROM sized JOIN file_use USING (log_id) GROUP BY processes, sharing)
 SELECT s.processes, sharing, s.logs, files, 100.0 * s.logs / total.logs AS percent_of_logs,
-       100.0 * files / nullif(sum(files) OVER p, 0) AS percent_of_files, 100.0 * bytes / nullif(sum(bytes) OVER p, 0) AS percent_of_bytes
+       100.0 * files / nullif(sum(files) OVER p, 0) AS percent_of_files, 100.0 * bytes / nullif(sum(bytes) OVER p, 0) AS percent_of_bytes,
+       partial_logs
 FROM s JOIN total ON total.processes = s.processes WINDOW p AS (PARTITION BY s.processes) ORDER BY s.processes, sharing;
 
 -- study: coverage
@@ -338,7 +341,7 @@ GROUP BY project ORDER BY project;
 -- Files against processes of each log: N:N, N:M, N:1 or none
 SELECT log_id, jobid, project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
-       machine, path
+       partial, machine, path
 FROM log_known LEFT JOIN log_path USING (log_id)
 WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
 
@@ -347,7 +350,7 @@ WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORD
 -- topic: use; ingest
 SELECT project, nprocs, files,
        CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
-       count(*) AS logs
+       count(*) AS logs, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 
@@ -355,7 +358,8 @@ GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 -- Files that were written by project, and those of them that were read before: they held data already
 -- topic: use; ingest
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
-       100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent
+       100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent,
+       sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(files_written) DESC, project;
 
@@ -443,6 +447,20 @@ SELECT d.machine, d.host, device, sum(seconds) / 3600.0 AS hours, sum(read_kib) 
 FROM device_sample AS d
 WHERE (stacked = 0 OR (machine, host) NOT IN (SELECT machine, host FROM device_sample WHERE stacked = 0)) AND :machine IN ('', d.machine) AND time > :from AND time <= :to
 GROUP BY d.machine, d.host, device ORDER BY sum(read_kib + write_kib) DESC, d.machine, d.host, device LIMIT 200;
+
+-- study: server-load
+-- Servers: how busy their devices are, how long requests take, and the share of each in what all move
+-- topic: devices; import samples or import iostat
+SELECT d.machine, d.host, count(DISTINCT device) AS devices, sum(read_kib) / 1073741824.0 AS tib_read, sum(write_kib) / 1073741824.0 AS tib_written,
+       100.0 * sum(read_kib + write_kib) / nullif(sum(sum(read_kib + write_kib)) OVER (), 0) AS percent_of_bytes,
+       sum(read_kib + write_kib) / nullif(avg(sum(read_kib + write_kib)) OVER (), 0) AS times_the_mean,
+       sum(busy_percent * seconds) / nullif(sum(CASE WHEN busy_percent IS NOT NULL THEN seconds END), 0) AS mean_busy_percent,
+       max(busy_percent) AS highest_busy_percent,
+       sum(await_ms * seconds) / nullif(sum(CASE WHEN await_ms IS NOT NULL THEN seconds END), 0) AS mean_ms_a_request,
+       max(await_ms) AS highest_ms_a_request
+FROM device_sample AS d
+WHERE (stacked = 0 OR (machine, host) NOT IN (SELECT machine, host FROM device_sample WHERE stacked = 0)) AND :machine IN ('', d.machine) AND time > :from AND time <= :to
+GROUP BY d.machine, d.host ORDER BY sum(read_kib + write_kib) DESC, d.machine, d.host LIMIT 200;
 
 -- study: gaps
 -- Times without samples of a server, the longest first: nothing is known of them; of those in maintenance, why
@@ -638,7 +656,7 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        1 + max(CASE WHEN largest.last_byte > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
-       avg(mib / nullif(nprocs, 0)) AS mib_per_process
+       avg(mib / nullif(nprocs, 0)) AS mib_per_process, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known LEFT JOIN posix_total USING (log_id) LEFT JOIN log_largest AS largest USING (log_id)
 WHERE width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY project;
@@ -697,16 +715,16 @@ GROUP BY project, nodes ORDER BY project, nodes;
 -- Programs whose runs on as many processes differ most: the slowest and the fastest run of each user
 -- topic: jobs; several runs of a program, large enough (--min-procs, --min-mib), whose number of nodes is known (import slurm)
 WITH v AS (
-    SELECT log_id, machine, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
+    SELECT log_id, jobid, machine, program, exe, uid, nprocs, rate, mib, reads + writes AS calls,
            row_number() OVER (PARTITION BY machine, program, uid, nprocs ORDER BY rate, log_id) AS place,
            count(*) OVER (PARTITION BY machine, program, uid, nprocs) AS n
     FROM log_known
     WHERE rate > 0 AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
-SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log,
+SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log, slow.jobid AS slow_jobid,
        slow.rate AS slow_rate, slow.mib AS slow_mib, slow.calls AS slow_calls,
        (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = slow.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS slow_most_by,
-       fast.log_id AS fast_log, fast.rate AS fast_rate, fast.mib AS fast_mib, fast.calls AS fast_calls,
+       fast.log_id AS fast_log, fast.jobid AS fast_jobid, fast.rate AS fast_rate, fast.mib AS fast_mib, fast.calls AS fast_calls,
        (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = fast.log_id
         ORDER BY u.bytes_read + u.bytes_written DESC, interface, sharing LIMIT 1) AS fast_most_by,
        slow.exe AS slow_command, fast.exe AS fast_command, slow.machine,
@@ -791,7 +809,8 @@ WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORD
 -- study: patterns
 -- Known patterns: logs that show them, by program, with the first of these logs
 -- topic: jobs; logs that show one
-SELECT pattern, program, logs, log_id, mean_measure, unit, (SELECT min(path) FROM source WHERE source.log_id = c.log_id) AS path
+SELECT pattern, program, logs, log_id, (SELECT jobid FROM log WHERE log.log_id = c.log_id) AS jobid, mean_measure, unit,
+       (SELECT min(path) FROM source WHERE source.log_id = c.log_id) AS path
 FROM (SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(measure) AS mean_measure, unit FROM log_case
       WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY pattern, program, unit) AS c
 ORDER BY pattern, logs DESC, program;
@@ -800,9 +819,9 @@ ORDER BY pattern, logs DESC, program;
 -- Programs that ran several times in a job: jobs in which they did, and the job with most files (inputs of its runs once)
 -- topic: use; programs that ran several times in a job
 SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job,
-       max(commands) AS most_commands_of_a_job, min(command) AS a_command
+       max(commands) AS most_commands_of_a_job, min(command) AS a_command, sum(partial_logs) AS partial_logs
 FROM (SELECT machine, jobid, program, count(*) AS runs, sum(files_written) + max(files - files_written) AS files,
-             count(DISTINCT exe) AS commands, min(exe) AS command
+             count(DISTINCT exe) AS commands, min(exe) AS command, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
       FROM log WHERE coalesce(jobid_is_pid, 0) = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
       GROUP BY machine, jobid, program HAVING count(*) >= 2) AS several
 GROUP BY program ORDER BY count(*) DESC, program;

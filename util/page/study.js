@@ -459,6 +459,8 @@ const WORDS = [
     [/(^|_)tib/, '$1TiB'],
     [/^nprocs$/, 'processes'],
     [/^jobid$/, 'job'],
+    [/^(slow|fast)_jobid$/, '$1 job'],
+    [/^partial_logs$/, 'incomplete logs'],
     [/^uid$/, 'user number'],
     [/^exe$/, 'command line'],
     [/^log_id$/, 'log'],
