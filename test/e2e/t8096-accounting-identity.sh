@@ -42,6 +42,7 @@ base one
 db=$base
 acct init
 acct ingest logs >/dev/null
+is "$(figures users '[(r["user_name"], r["uid"]) for r in rows]')" "[('$root', 0)]" 'users have their names without a list of jobs'
 check 'jobs' acct import slurm sacct
 is "$(figures projects '[(r["project"], round(r["tib_read"] * 1048576), r["logs"]) for r in rows]')" \
     "[('unknown', 1600, 4), ('astro', 10, 1), ('ocean', 2, 1), ('geo', 1, 1)]" 'a log is of a job if number, owner and time agree'

@@ -186,6 +186,9 @@ acct import fsstats projects.json >/dev/null
 is "$(figures holders '[(r["number_id"], r["bytes_of_others"]) for r in rows if r["kind"] == "project"]')" '[(7, 100)]' 'projects; what others hold'
 acct import fsstats snapshot.json >/dev/null
 is "$(figures holders '[r["kind"] for r in rows]')" "['user', 'group']" 'a snapshot that comes again replaces all of it'
+sed 's/"time": *[0-9]*/"time": 1000/' snapshot.json >earlier.json
+acct import fsstats earlier.json >/dev/null
+is "$(figures growth-by-owner '[(r["owner"], r["user_name"], r["more_files"]) for r in rows]')" "[($(id -u), 'ann', 0)]" 'names of those who made new files'
 "$fsstats" --json --without-owner "$(id -u)" tree >without.json
 is "$("$PYTHON3" -c 'import json; d = json.load(open("without.json")); print(d["files"], d["bytes"], d.get("largest"), d["directory"].split("/")[-1])')" \
     "0 0 None tree (without user $(id -u))" 'without a user'

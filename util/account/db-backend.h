@@ -41,7 +41,7 @@ struct dsn_backend {
     const char *catalog[DSN_NCATALOG];
     const char *set_migrated[2]; /* text before and after the number */
     const char *functions;
-    int (*prepare_study)(struct dsn_db *db, int64_t from, int64_t to); /* see dsn_db_prepare_study(); may be NULL */
+    int (*prepare_study)(struct dsn_db *db, int64_t from, int64_t to); /* see dsn_db_prepare_study() */
 };
 
 struct dsn_db {
@@ -65,6 +65,17 @@ struct dsn_db *dsn_pg_open(const char *name, enum dsn_db_how how);
 /* SQLite's URI for a file that nobody writes: opened without locks and without creating files beside it. The caller
  * frees it; NULL: no memory. */
 char *dsn_sqlite_frozen_name(const char *file);
+
+/* Views that many queries of the study begin with. Each is computed once, as a temporary table of the same name, which comes
+ * before that of the database, and from those before it. `of`: what of it is in a time from ?1 to ?2. */
+struct dsn_computed_once {
+    const char *view, *of;
+};
+enum { DSN_NCOMPUTED = 5 };
+extern const struct dsn_computed_once dsn_computed_once[DSN_NCOMPUTED];
+
+/* The statement that makes such a table of the view's definition. The caller frees it; NULL: no memory. */
+char *dsn_db_compute_once(const struct dsn_computed_once *view, const char *definition, int64_t from, int64_t to);
 
 /* For back ends: records "out of memory" as the error. Returns 0. */
 int dsn_db_no_memory(struct dsn_db *db);

@@ -739,6 +739,43 @@ static const char *column_text(const struct dsn_stmt *base, int at)
     return "";
 }
 
+/* ------------------------------------------------------------------ the study */
+
+/* Who may only read may not be allowed to make temporary tables, nor is anybody on a standby: the study takes longer then. */
+static int may_make_tables(struct dsn_db *db)
+{
+    return dsn_db_number(db, "SELECT CAST(has_database_privilege(current_database(), 'TEMP') AND NOT "
+                             "pg_is_in_recovery() AS integer)") == 1;
+}
+
+/* Definitions are those of before there is any of the tables: names in them have no schema, and are those of tables later. */
+static int prepare_study(struct dsn_db *db, int64_t from, int64_t to)
+{
+    struct dsn_stmt *view =
+        may_make_tables(db) ? dsn_db_prepare(db, "SELECT rtrim(pg_get_viewdef(to_regclass(?1)), ';')") : NULL;
+    char *sql[DSN_NCOMPUTED] = { NULL };
+
+    for (size_t i = 0; view && i < DSN_NCOMPUTED && !db->failed; i++) {
+        dsn_bind_text(view, 1, dsn_computed_once[i].view);
+        if (dsn_stmt_step(view) && dsn_column_type(view, 0) == DSN_IS_TEXT &&
+            !(sql[i] = dsn_db_compute_once(&dsn_computed_once[i], dsn_column_text(view, 0), from, to)))
+            dsn_db_no_memory(db);
+        dsn_stmt_reset(view);
+    }
+    dsn_stmt_free(view);
+    run_alone(pg_of(db), "SET default_transaction_read_only = off", PGRES_COMMAND_OK);
+    for (size_t i = 0; i < DSN_NCOMPUTED; i++) {
+        char analyze[60];
+
+        snprintf(analyze, sizeof analyze, "ANALYZE %s", dsn_computed_once[i].view);
+        if (sql[i] && !db->failed && run_alone(pg_of(db), sql[i], PGRES_COMMAND_OK))
+            run_alone(pg_of(db), analyze, PGRES_COMMAND_OK);
+        free(sql[i]);
+    }
+    run_alone(pg_of(db), "SET default_transaction_read_only = on", PGRES_COMMAND_OK);
+    return !db->failed;
+}
+
 /* ------------------------------------------------------------------ opening */
 
 static void close_connection(struct dsn_db *db)
@@ -791,7 +828,7 @@ static const struct dsn_backend backend = {
                  [DSN_WHOLE] = "SELECT 'ok'" },
     .set_migrated = { "COMMENT ON TABLE setting IS 'migration ", "'" },
     .functions = dsn_sql_postgresql,
-    .prepare_study = NULL, /* who may only read may not be allowed to make a temporary table */
+    .prepare_study = prepare_study,
 };
 
 static void ignore_notice(void *context, const PGresult *r)

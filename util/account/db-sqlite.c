@@ -266,41 +266,25 @@ static const char *column_text(const struct dsn_stmt *s, int at)
 
 /* ------------------------------------------------------------------ the study */
 
-/* Views that many queries of the study begin with, as temporary tables of the same names, which come before those of the
- * database: each is computed once, and from those before it. `of`: what of it is in a time from ?1 to ?2. */
-static const struct {
-    const char *view, *of, *then;
-} computed_once[] = {
-    { "power_of_two", "?1 <= ?2", "CREATE INDEX temp.power_of_two_p ON power_of_two (p)" },
-    { "host_minute", "minute * 60 >= ?1 AND minute * 60 < ?2", NULL },
-    { "minute_rate", "?1 <= ?2", NULL },
-    { "log_known", "start_time >= ?1 AND start_time < ?2", NULL },
-    { "job_logged", "coalesce(start_time, ?1) >= ?1 AND coalesce(start_time, ?1) < ?2", NULL },
-    { "log_case", "start_time >= ?1 AND start_time < ?2", NULL },
-};
-
 /* The view's SELECT is executed as such: within a view of the database, names are those of the database. */
 static int prepare_study(struct dsn_db *db, int64_t from, int64_t to)
 {
     struct dsn_stmt *view = dsn_db_prepare(db, "SELECT substr(sql, instr(sql, ' AS') + 3) FROM sqlite_master "
                                                "WHERE type = 'view' AND name = ?1");
 
-    for (size_t i = 0; i < sizeof computed_once / sizeof computed_once[0] && !db->failed; i++) {
-        struct dsn_stmt *s = NULL;
+    dsn_db_run(db, "CREATE TEMP TABLE power_of_two AS SELECT * FROM main.power_of_two");
+    dsn_db_run(db, "CREATE INDEX temp.power_of_two_p ON power_of_two (p)");
+    for (size_t i = 0; i < DSN_NCOMPUTED && !db->failed; i++) {
         char *sql = NULL;
 
-        dsn_bind_text(view, 1, computed_once[i].view);
-        if (dsn_stmt_step(view) && asprintf(&sql, "CREATE TEMP TABLE %s AS SELECT * FROM (%s) WHERE %s",
-                                            computed_once[i].view, dsn_column_text(view, 0), computed_once[i].of) >= 0)
-            s = dsn_db_prepare(db, sql);
+        dsn_bind_text(view, 1, dsn_computed_once[i].view);
+        if (dsn_stmt_step(view) &&
+            !(sql = dsn_db_compute_once(&dsn_computed_once[i], dsn_column_text(view, 0), from, to)))
+            dsn_db_no_memory(db);
         dsn_stmt_reset(view);
-        dsn_bind_i64(s, 1, from);
-        dsn_bind_i64(s, 2, to);
-        dsn_stmt_run(s);
-        dsn_stmt_free(s);
+        if (sql)
+            dsn_db_run(db, sql);
         free(sql);
-        if (computed_once[i].then)
-            dsn_db_run(db, computed_once[i].then);
     }
     dsn_stmt_free(view);
     return !db->failed;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -329,7 +330,35 @@ const char *dsn_db_functions(const struct dsn_db *db)
     return db->failed ? "" : db->backend->functions;
 }
 
+const struct dsn_computed_once dsn_computed_once[DSN_NCOMPUTED] = {
+    { "host_minute", "minute * 60 >= ?1 AND minute * 60 < ?2" },
+    { "minute_rate", "?1 <= ?2" },
+    { "log_known", "start_time >= ?1 AND start_time < ?2" },
+    { "job_logged", "coalesce(start_time, ?1) >= ?1 AND coalesce(start_time, ?1) < ?2" },
+    { "log_case", "start_time >= ?1 AND start_time < ?2" },
+};
+
+char *dsn_db_compute_once(const struct dsn_computed_once *view, const char *definition, int64_t from, int64_t to)
+{
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream(&sql, &size);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "CREATE TEMP TABLE %s AS SELECT * FROM (%s) AS v WHERE ", view->view, definition);
+    for (const char *at = view->of; *at; at++)
+        if (*at == '?')
+            fprintf(out, "%" PRId64, *++at == '1' ? from : to);
+        else
+            fputc(*at, out);
+    if (fclose(out) == 0)
+        return sql;
+    free(sql);
+    return NULL;
+}
+
 int dsn_db_prepare_study(struct dsn_db *db, int64_t from, int64_t to)
 {
-    return !db->failed && (!db->backend->prepare_study || db->backend->prepare_study(db, from, to));
+    return !db->failed && db->backend->prepare_study(db, from, to);
 }

@@ -595,11 +595,14 @@ owned AS (
     FROM step JOIN snapshot_owner AS now ON now.snapshot_id = step.snapshot_id
          LEFT JOIN snapshot_owner AS before ON before.snapshot_id = step.id0 AND before.owner = now.owner
     WHERE id0 IS NOT NULL),
-placed AS (SELECT *, row_number() OVER (PARTITION BY snapshot_id ORDER BY more_files DESC, owner) AS place FROM owned)
-SELECT directory, t0 AS since, time AS until, owner, more_files,
+placed AS (SELECT *, row_number() OVER (PARTITION BY snapshot_id ORDER BY more_files DESC, owner) AS place FROM owned),
+known AS (SELECT machine, uid, max(user_name) AS user_name FROM log GROUP BY machine, uid),
+alike AS (SELECT uid, max(user_name) AS user_name FROM known GROUP BY uid HAVING min(user_name) = max(user_name))
+SELECT directory, t0 AS since, time AS until, owner, coalesce(known.user_name, alike.user_name) AS user_name, more_files,
        CASE WHEN files > n0 THEN 100.0 * more_files / (files - n0) END AS percent_of_new_files, more_bytes,
-       CASE WHEN bytes > b0 THEN 100.0 * more_bytes / (bytes - b0) END AS percent_of_new_bytes, machine
-FROM placed WHERE place <= 10 ORDER BY directory, machine, time, place;
+       CASE WHEN bytes > b0 THEN 100.0 * more_bytes / (bytes - b0) END AS percent_of_new_bytes, placed.machine
+FROM placed LEFT JOIN known ON known.uid = owner AND known.machine = placed.machine LEFT JOIN alike ON alike.uid = owner
+WHERE place <= 10 ORDER BY directory, placed.machine, time, place;
 
 -- study: project-rates
 -- MiB/s per compute node by project: quartiles, of logs with enough processes and data
