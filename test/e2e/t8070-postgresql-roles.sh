@@ -76,6 +76,11 @@ is "$(seen carol)" '11 12 13 14 ' 'an administrator sees all'
 check 'who is no user sees nothing' status 1 as mallory query jobs
 is "$(wc -l <err) $(grep -c 'permission denied' err)" '1 1' 'which is said in one line'
 check 'the whole study' as alice study
+as alice study --json >with.json
+pg_sql site 'REVOKE TEMPORARY ON DATABASE site FROM PUBLIC'
+check 'a study without the right to make temporary tables' sh -c '"$@" >without.json && cmp with.json without.json' - \
+    "$accounting" --db "$(pg_base site alice)" study --json
+pg_sql site 'GRANT TEMPORARY ON DATABASE site TO PUBLIC'
 check 'the page' as alice report -o page.html
 is "$(grep -c 'secret[34]\|/home/[34]' page.html)" 0 'without a name of somebody else'
 check 'and check' as alice check
