@@ -447,6 +447,7 @@ def waits(logs, *options):
                               ("waits-by-discipline", "discipline", discipline_of), ("waits-by-machine", "machine", lambda l: l.machine),
                               ("programs", "program", lambda l: l.program)):
         compare(name, [{column: k, "logs": len(ls), "node_hours": total(hours_of(l)[0] for l in ls),
+                        "waited_percent_of_all_node_hours": percent(total(hours_of(l)[1] for l in ls), total(hours_of(l)[0] for l in logs)),
                         "waited_node_hours": total(hours_of(l)[1] for l in ls), "waited_percent": share(ls),
                         "waited_percent_of_last_30_days": share(last(ls)), "waited_percent_of_30_days_before": share(before(ls))}
                        for k, ls in grouped(logs, key).items()], [column], *options)

@@ -125,6 +125,7 @@ seen AS (
     SELECT program, count(DISTINCT pattern) AS patterns, min(pattern) AS a_pattern FROM log_case
     WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY program)
 SELECT l.program, logs, node_hours, waited_node_hours, 100.0 * waited_node_hours / nullif(node_hours, 0) AS waited_percent,
+       100.0 * waited_node_hours / nullif(sum(node_hours) OVER (), 0) AS waited_percent_of_all_node_hours,
        100.0 * waited_1 / nullif(node_hours_1, 0) AS waited_percent_of_last_30_days,
        100.0 * waited_2 / nullif(node_hours_2, 0) AS waited_percent_of_30_days_before,
        bytes_read, bytes_written, interfaces, best_rate, median.rate AS usual_rate, patterns, a_pattern, worst.log_id,
@@ -145,6 +146,7 @@ WITH l AS (
 SELECT who AS project, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
        100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
        100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(node_hours)) OVER (), 0) AS waited_percent_of_all_node_hours,
        100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
        100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
@@ -164,6 +166,7 @@ SELECT CASE WHEN min(nullif(name, uid || '')) = max(nullif(name, uid || '')) THE
        count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
        100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
        100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(node_hours)) OVER (), 0) AS waited_percent_of_all_node_hours,
        100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
        100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
@@ -182,6 +185,7 @@ WITH l AS (
 SELECT who AS discipline, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
        100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
        100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(node_hours)) OVER (), 0) AS waited_percent_of_all_node_hours,
        100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
        100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)
@@ -191,7 +195,7 @@ FROM l GROUP BY who ORDER BY sum(waited_node_hours) IS NULL, sum(waited_node_hou
 
 -- study: waits-by-machine
 -- Machines by the node hours in which they wait for I/O
--- topic: waiting; ingest of logs whose number of compute nodes is known
+-- topic: waiting; ingest of logs of two machines whose number of compute nodes is known
 WITH l AS (
     SELECT machine AS who, node_hours, waited_node_hours, bytes_read + bytes_written AS bytes,
            CASE WHEN start_time >= ends - 2592000 THEN 1 WHEN start_time >= ends - 5184000 THEN 2 END AS month_ago
@@ -200,6 +204,7 @@ WITH l AS (
 SELECT who AS machine, count(*) AS logs, sum(node_hours) AS node_hours, sum(waited_node_hours) AS waited_node_hours,
        100.0 * sum(waited_node_hours) / nullif(sum(node_hours), 0) AS waited_percent,
        100.0 * sum(waited_node_hours) / nullif(sum(sum(waited_node_hours)) OVER (), 0) AS percent_of_all_waiting,
+       100.0 * sum(waited_node_hours) / nullif(sum(sum(node_hours)) OVER (), 0) AS waited_percent_of_all_node_hours,
        100.0 * sum(CASE WHEN month_ago = 1 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 1 THEN node_hours END), 0)
            AS waited_percent_of_last_30_days,
        100.0 * sum(CASE WHEN month_ago = 2 THEN waited_node_hours END) / nullif(sum(CASE WHEN month_ago = 2 THEN node_hours END), 0)

@@ -225,7 +225,7 @@ function bars(label, categories, series, show, options) {
             'figure',
             null,
             make('figcaption', null, label),
-            note('All of these are 0.'),
+            note(series.some(({ values }) => values.some(known)) ? 'All of these are 0.' : 'None of these is known.'),
             data ? folded('Table', data) : null
         );
     const step = (show === bytes || show === rate) && most > 0 ? binaryStep(most / 5) : undefined;
@@ -274,11 +274,13 @@ function bars(label, categories, series, show, options) {
                 formatter: (points) =>
                     tip(
                         title ? title(points[0].dataIndex) : points[0].name,
-                        points.map((point) => [
-                            point.seriesName,
-                            show(Array.isArray(point.value) ? point.value[across ? 0 : 1] : point.value),
-                            point.color,
-                        ])
+                        points
+                            .map((point) => [
+                                point.seriesName,
+                                Array.isArray(point.value) ? point.value[across ? 0 : 1] : point.value,
+                                point.color,
+                            ])
+                            .map(([name, value, shade]) => [name, known(value) ? show(value) : UNKNOWN, shade])
                     ),
             }),
             series: series

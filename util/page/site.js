@@ -65,8 +65,9 @@ function queryOf(question) {
     return sql;
 }
 
-// A single row without any count is no answer.
+// A single row without any count is no answer, nor is the only machine.
 function hasAnswer(question) {
+    if (question.name === 'waits-by-machine' && question.rows.length < 2) return false;
     return question.rows.length > 1 || question.rows.some((row) => row.some((v) => v !== null && v !== 0));
 }
 
@@ -131,6 +132,7 @@ function sentencesOf(row) {
 const MATTERS = 0.5; // percent of all node hours
 
 function bestOf(row) {
+    if (!known(row.node_hours)) return 'Nor is it known what would help most.';
     if (!(row.best_saves_node_hours > 0)) return 'Nothing was found that would be worth fixing.';
     const what =
         '\u201c' + findingOf(row.best_finding) + '\u201d in ' + plural(row.best_logs, 'run', 'runs') + ' of ' + visible(row.best_program) +

@@ -65,7 +65,7 @@ function across(label, rows, name, series, show) {
     return bars(
         label,
         some.map((row) => visible(row[name])),
-        series.map(([title, key, shade]) => ({ name: title, colour: shade, values: some.map((row) => row[key] || 0) })),
+        series.map(([title, key, shade]) => ({ name: title, colour: shade, values: some.map((row) => row[key]) })),
         show,
         { across: true, stacked: series.length === 2 && series[0][3], height: 70 + 34 * some.length }
     );
@@ -335,7 +335,7 @@ const PICTURES = {
             rows.map((row) => row.month),
             [
                 { name: 'Waiting for I/O', colour: 'write', values: rows.map((row) => row.waited_node_hours) },
-                { name: 'All others', colour: 'read', values: rows.map((row) => row.node_hours - row.waited_node_hours) },
+                { name: 'All others', colour: 'read', values: rows.map((row) => (known(row.node_hours) ? row.node_hours - row.waited_node_hours : null)) },
             ],
             digits,
             { stacked: true, every: true }
