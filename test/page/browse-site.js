@@ -68,6 +68,23 @@ async function sources(page) {
     }
 }
 
+// No table is cut off at the edge, of the window or of paper, with all of them open (as `sources` leaves them).
+async function edges(page) {
+    const wide = () =>
+        page.evaluate(() =>
+            Array.from(document.querySelectorAll('.scroll'), (one) => [one.closest('section').id, one.scrollWidth - one.clientWidth])
+                .filter(([, more]) => more > 0)
+                .join(' ')
+        );
+    need((await wide()) === '', 'wider than the window: ' + (await wide()));
+    await page.setViewportSize({ width: 940, height: 900 }); // what is printed
+    await page.emulateMedia({ media: 'print' });
+    const printed = await wide();
+    await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    need(printed === '', 'wider than paper: ' + printed);
+}
+
 async function names(page, wanted) {
     const text = await page.locator('main').innerText();
     for (const name of wanted.names || []) need(text.includes(name), name + ' is not seen');
@@ -102,6 +119,7 @@ async function checkPage(browser, file) {
     await check(label + ': every question has its section', () => sections(page, wanted));
     await check(label + ': light and dark', () => themes(page));
     await check(label + ': the query and the table behind every answer', () => sources(page));
+    await check(label + ': no table is cut off', () => edges(page));
     await check(label + ': names are text', () => names(page, wanted));
     await check(label + ': prints', () => paper(page));
     await check(label + ': no wider than a telephone', async () => {
