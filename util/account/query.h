@@ -5,16 +5,8 @@
 
 #include "accounting.h"
 #include "db.h"
+#include "question.h"
 #include "util/lib/text.h"
-
-/* A block of queries.sql. */
-struct dsn_question {
-    int of_study;
-    char name[40], title[160];
-    char topic[24], takes[160]; /* of the study: its section on the page, and the data it requires */
-    const char *sql;            /* `length` bytes */
-    size_t length;
-};
 
 /* The next query; *at is NULL for the first. Returns 0 at the end. */
 int dsn_next_question(const char **at, struct dsn_question *q);

@@ -8,7 +8,7 @@
 #define DSN_ACCOUNT_TOP_H
 
 #include "accounting.h"
-#include "query.h"
+#include "question.h"
 
 #define DSN_TOP_KNEE (-1) /* of a->top */
 

@@ -1,5 +1,6 @@
 /* brief.c - summary of a log, for comparison with others
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "util/lib/grow.h"
 #include "brief.h"
 
 #include <stdio.h>
@@ -81,15 +82,8 @@ int dsn_briefs_add(struct dsn_briefs *all, const struct dsn_report *r, const str
     const struct dsn_job *job = darshan_reader_job(r->log);
     struct dsn_brief *b;
 
-    if (all->n == all->room) {
-        const size_t room = all->room ? 2 * all->room : 16;
-        void *bigger = realloc(all->list, room * sizeof *all->list);
-
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        all->list = bigger;
-        all->room = room;
-    }
+    if (!dsn_grow(&all->list, &all->room, sizeof *all->list, all->n))
+        return DSN_ERR_MEMORY;
     b = &all->list[all->n];
     *b = (struct dsn_brief){ .file = strdup(file), .jobid = job->jobid, .uid = job->uid, .start = job->start_sec };
     take_figures(b, r);

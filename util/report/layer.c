@@ -1,5 +1,6 @@
 /* layer.c - I/O layers: the rows of a table that they use, and sums over its records
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "util/lib/grow.h"
 #include "layer.h"
 
 #include <math.h>
@@ -203,13 +204,8 @@ static int add_common(struct dsn_report_layer *l, int64_t size, int64_t calls, c
 
     if (l->ncommon >= MAX_COMMON && dsn__idmap_get(&l->common_index, (uint64_t)size) == DSN_IDMAP_NONE)
         return DSN_ERR_OK;
-    if ((l->ncommon & (l->ncommon - 1)) == 0) {
-        void *bigger = realloc(l->common, (l->ncommon ? 2 * l->ncommon : 1) * sizeof *l->common);
-
-        if (!bigger)
-            return DSN_ERR_MEMORY;
-        l->common = bigger;
-    }
+    if (!dsn_grow(&l->common, &l->common_room, sizeof *l->common, l->ncommon))
+        return DSN_ERR_MEMORY;
     at = dsn__idmap_add(&l->common_index, (uint64_t)size, (uint32_t)l->ncommon);
     if (at == DSN_IDMAP_NONE)
         return DSN_ERR_MEMORY;

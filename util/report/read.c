@@ -12,6 +12,7 @@
 #include "ranks.h"
 #include "special.h"
 #include "turns.h"
+#include "util/lib/grow.h"
 #include "util/lib/processes.h"
 #include "waits.h"
 
@@ -20,30 +21,12 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* Makes room for one more element. */
-static int reserve(void **array, size_t n, size_t *room, size_t size)
-{
-    const size_t more = *room ? *room + *room / 2 : 64;
-    void *bigger;
-
-    if (n < *room)
-        return 1;
-    bigger = realloc(*array, more * size);
-    if (!bigger)
-        return 0;
-    *array = bigger;
-    *room = more;
-    return 1;
-}
-
 static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
 {
-    void *array = r->files;
     uint32_t at;
 
-    if (r->nfiles >= DSN_IDMAP_NONE - 1 || !reserve(&array, r->nfiles, &r->files_room, sizeof *r->files))
+    if (r->nfiles >= DSN_IDMAP_NONE - 1 || !dsn_grow(&r->files, &r->files_room, sizeof *r->files, r->nfiles))
         return NULL;
-    r->files = array;
     at = dsn__idmap_add(&r->file_index, id, (uint32_t)r->nfiles);
     if (at == DSN_IDMAP_NONE)
         return NULL;
@@ -274,13 +257,11 @@ static int add_part(struct dsn_report *r, const struct dsn_report_layer *l, cons
                     const struct dsn_report_file *f)
 {
     const struct dsn_work w = dsn__layer_work(l, rec);
-    void *array = r->parts;
 
     if (rec->rank < 0 || (uint64_t)rec->rank >= r->nranks || !(dsn_work_time(&w) > 0))
         return DSN_ERR_OK;
-    if (!reserve(&array, r->nparts, &r->parts_room, sizeof *r->parts))
+    if (!dsn_grow(&r->parts, &r->parts_room, sizeof *r->parts, r->nparts))
         return DSN_ERR_MEMORY;
-    r->parts = array;
     r->parts[r->nparts++] = (struct dsn_report_part){ .file = (uint32_t)(f - r->files),
                                                       .rank = (int32_t)rec->rank,
                                                       .seconds = (float)dsn_work_time(&w),

@@ -99,7 +99,7 @@ struct dsn_report_layer {
     } movers;
     struct dsn_sizes read_sizes, write_sizes;
     struct dsn_common_size *common; /* sorted by calls, descending; ncommon of them */
-    size_t ncommon;
+    size_t ncommon, common_room;
     int64_t common_calls; /* calls for which these sizes are known */
     struct dsn__idmap common_index;
     struct dsn__idmap objects; /* ids of its files, or parts of files; for layers at the bottom report.files has them */
@@ -333,12 +333,12 @@ struct dsn_report {
     struct dsn_report_part *parts;
     size_t nparts, parts_room;
     struct dsn_reduced *reduced;
-    size_t nreduced;
+    size_t nreduced, reduced_room;
     struct dsn_stack *stacks; /* files with records above the bottom layers, see waits.h */
-    size_t nstacks;
+    size_t nstacks, stacks_room;
     struct dsn__idmap stack_index;
     struct dsn_piece *pieces;
-    size_t npieces;
+    size_t npieces, pieces_room;
     struct dsn_waits waits;
     struct dsn_report_mount *mounts;
     size_t nmounts;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/grow.h"
 #include "util/lib/emit.h"
 #include "util/lib/idmap.h"
 
@@ -79,15 +80,8 @@ static struct file *file_of(struct module *m, uint64_t id)
         return NULL;
     if (at < m->n)
         return &m->files[at];
-    if (m->n == m->room) {
-        const size_t room = m->room ? 2 * m->room : 64;
-        struct file *files = realloc(m->files, room * sizeof *files);
-
-        if (!files)
-            return NULL;
-        m->files = files;
-        m->room = room;
-    }
+    if (!dsn_grow(&m->files, &m->room, sizeof *m->files, m->n))
+        return NULL;
     m->files[m->n] = (struct file){ .id = id, .from = FARTHEST };
     return &m->files[m->n++];
 }

@@ -1,5 +1,6 @@
 /* waits.c - time that ranks waited for I/O, at the highest layer they called
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "util/lib/grow.h"
 #include "waits.h"
 
 #include <math.h>
@@ -19,23 +20,12 @@ static int level_of(const struct dsn_report_layer *l)
     return l->is_bottom ? DSN_LEVEL_BOTTOM : l->table->id == DSN_MPIIO_MODULE ? DSN_LEVEL_MPIIO : DSN_LEVEL_LIBRARY;
 }
 
-/* Makes room for one more element; arrays grow at powers of two. */
-static void *grown(void *array, size_t n, size_t size)
-{
-    return (n & (n - 1)) == 0 ? realloc(array, (n ? 2 * n : 1) * size) : array;
-}
-
 static struct dsn_stack *stack_of(struct dsn_report *r, uint64_t id)
 {
-    struct dsn_stack *bigger;
     uint32_t at;
 
-    if (r->nstacks >= DSN_IDMAP_NONE - 1)
+    if (r->nstacks >= DSN_IDMAP_NONE - 1 || !dsn_grow(&r->stacks, &r->stacks_room, sizeof *r->stacks, r->nstacks))
         return NULL;
-    bigger = grown(r->stacks, r->nstacks, sizeof *bigger);
-    if (!bigger)
-        return NULL;
-    r->stacks = bigger;
     at = dsn__idmap_add(&r->stack_index, id, (uint32_t)r->nstacks);
     if (at == DSN_IDMAP_NONE)
         return NULL;
@@ -52,14 +42,10 @@ static struct dsn_stack *stack_of(struct dsn_report *r, uint64_t id)
 
 static int add_piece(struct dsn_report *r, const struct dsn_piece *piece)
 {
-    struct dsn_piece *bigger;
-
     if (piece->rank < 0 || (uint64_t)piece->rank >= r->nranks || !(piece->most > 0 || piece->least > 0))
         return DSN_ERR_OK;
-    bigger = grown(r->pieces, r->npieces, sizeof *bigger);
-    if (!bigger)
+    if (!dsn_grow(&r->pieces, &r->pieces_room, sizeof *r->pieces, r->npieces))
         return DSN_ERR_MEMORY;
-    r->pieces = bigger;
     r->pieces[r->npieces++] = *piece;
     return DSN_ERR_OK;
 }
@@ -92,14 +78,11 @@ static int add_bottom(struct dsn_report *r, const struct dsn_report_layer *l, co
                       double time)
 {
     const int64_t rank = slowest_of(l, rec);
-    struct dsn_reduced *bigger;
     double least, most;
 
-    bigger = grown(r->reduced, r->nreduced, sizeof *bigger);
-    if (!bigger)
+    if (!dsn_grow(&r->reduced, &r->reduced_room, sizeof *r->reduced, r->nreduced))
         return DSN_ERR_MEMORY;
     extremes(l, rec, time, &least, &most);
-    r->reduced = bigger;
     r->reduced[r->nreduced++] =
         (struct dsn_reduced){ .file = dsn__idmap_get(&r->file_index, id),
                               .rank = rank >= 0 && (uint64_t)rank < r->nranks ? (int32_t)rank : -1,
