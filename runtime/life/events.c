@@ -112,8 +112,8 @@ static bool is_another_process(void)
 /* Descriptors that it has only inherited do not count. */
 static bool process_has_counted(void)
 {
-    for (int kind = 0; kind < DSN_NBESIDE; kind++)
-        if (atomic_load(&dsn__beside[kind].calls) > 0)
+    for (int kind = 0; kind < DSN_NUNCOUNTED; kind++)
+        if (atomic_load(&dsn__uncounted[kind].calls) > 0)
             return true;
     for (int module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next)
@@ -452,7 +452,8 @@ static void exec_on_stack(void *result)
         } else {
             dsn__exclude_late();
             finalize_records();
-            begun = dsn__exit_record_write(DSN_FOR_ANYONE, DSN_EXECUTES) ? DSN_EXEC_RECORD_LEFT : DSN_EXEC_FILE_LEFT;
+            begun = dsn__exit_record_write(DSN_FOR_COLLECTOR_OR_ITSELF, DSN_EXECUTES) ? DSN_EXEC_RECORD_LEFT
+                                                                                      : DSN_EXEC_FILE_LEFT;
         }
         if (begun != DSN_EXEC_FILE_LEFT)
             dsn__survival_empty(1);

@@ -53,7 +53,7 @@ struct dsn_member *const dsn__member = &dsn__state.head.member;
 struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
 struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
 struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
-struct dsn_call_sum *const dsn__beside = dsn__state.beside;
+struct dsn_call_sum *const dsn__uncounted = dsn__state.uncounted;
 struct dsn_config *const dsn__config = &dsn__state.config;
 struct dsn_run *const dsn__run = &dsn__state.run;
 struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
@@ -84,7 +84,7 @@ const size_t dsn__survival_state_size = KEPT;
 
 const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .incomplete = &dsn__state.incomplete,
-                                              .beside = dsn__state.beside,
+                                              .uncounted = dsn__state.uncounted,
                                               .io_time = &dsn__state.io_time,
                                               .lbio = dsn__state.lbio,
                                               .arena = &dsn__state.arena,
@@ -98,7 +98,7 @@ const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
 
 const struct dsn_state_parts dsn__state_parts = { .whole = sizeof(struct dsn_state),
                                                   .incomplete = offsetof(struct dsn_state, incomplete),
-                                                  .beside = offsetof(struct dsn_state, beside),
+                                                  .uncounted = offsetof(struct dsn_state, uncounted),
                                                   .io_time = offsetof(struct dsn_state, io_time),
                                                   .lbio = offsetof(struct dsn_state, lbio),
                                                   .config = offsetof(struct dsn_state, config),

@@ -76,14 +76,14 @@ static void insert(struct dsn_participants *participants, struct dsn_participant
 }
 
 /* Slot of a pid in the table of processes that have exec'ed another program; may be free. */
-static struct dsn_process_row **going_on(const struct dsn_participants *participants, int64_t pid)
+static struct dsn_process_row **last_row_of(const struct dsn_participants *participants, int64_t pid)
 {
     uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
 
-    while (participants->going_on[at & (participants->room - 1)] &&
-           participants->going_on[at & (participants->room - 1)]->who->member.number != pid)
+    while (participants->last_rows[at & (participants->room - 1)] &&
+           participants->last_rows[at & (participants->room - 1)]->who->member.number != pid)
         at++;
-    return &participants->going_on[at & (participants->room - 1)];
+    return &participants->last_rows[at & (participants->room - 1)];
 }
 
 static bool make_room(struct dsn_participants *participants)
@@ -94,8 +94,8 @@ static bool make_room(struct dsn_participants *participants)
         n++;
     for (participants->room = 2; participants->room < 2 * n; participants->room *= 2)
         ;
-    participants->going_on = dsn__bump(&participants->memory, participants->room * sizeof participants->going_on[0]);
-    return participants->going_on != NULL;
+    participants->last_rows = dsn__bump(&participants->memory, participants->room * sizeof participants->last_rows[0]);
+    return participants->last_rows != NULL;
 }
 
 /* The participant with the same rank, because it is the same process or was started by an MPI rank; NULL: it becomes a
@@ -103,8 +103,8 @@ static bool make_room(struct dsn_participants *participants)
 static struct dsn_participant *participant_for(const struct dsn_participants *participants, const struct dsn_who *who,
                                                int64_t launched, int64_t *rank)
 {
-    const struct dsn_process_row *before = *going_on(participants, who->member.number);
-    const struct dsn_process_row *root = *going_on(participants, who->member.root);
+    const struct dsn_process_row *before = *last_row_of(participants, who->member.number);
+    const struct dsn_process_row *root = *last_row_of(participants, who->member.root);
 
     if (!before || !before->executed)
         before = root && root->who->member.is_mpi && !who->member.is_mpi ? root : NULL;
@@ -124,7 +124,7 @@ static bool is_of_program(const struct dsn_process_row *p, const struct dsn_who 
 /* The existing row of the same program: one whose exec failed has left several parts. */
 static struct dsn_process_row *row_of(const struct dsn_participants *participants, const struct dsn_who *who)
 {
-    struct dsn_process_row *before = *going_on(participants, who->member.number);
+    struct dsn_process_row *before = *last_row_of(participants, who->member.number);
 
     if (is_of_program(before, who))
         return before;
@@ -156,7 +156,7 @@ static bool list_process(struct dsn_participants *participants, const struct dsn
     else
         participants->processes = p;
     participants->last_process = p;
-    *going_on(participants, who->member.number) = p;
+    *last_row_of(participants, who->member.number) = p;
     participants->nkilled += who->was_killed != 0;
     participants->nrunning += who->runs != 0;
     return true;

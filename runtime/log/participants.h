@@ -65,7 +65,7 @@ struct dsn_participants {
     int is_recovered;                     /* the log is made by darshan-recover, or on behalf of all of them */
     struct dsn_exit_record *exit_records; /* left by other processes, by start time */
     struct dsn_leftover_file *survival_files;
-    struct dsn_process_row **going_on;
+    struct dsn_process_row **last_rows;
     size_t room; /* a power of two */
     struct dsn_bump memory;
 };

@@ -222,9 +222,9 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
         row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__aggregated_records(&lacks->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out(r);
-    for (int i = 0; i < DSN_NBESIDE; i++) {
-        row->v[RANK_DELETES + i].i = atomic_load(&r->beside[i].calls);
-        row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->beside[i].ticks));
+    for (int i = 0; i < DSN_NUNCOUNTED; i++) {
+        row->v[RANK_DELETES + i].i = atomic_load(&r->uncounted[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->uncounted[i].ticks));
     }
     row->v[RANK_F_IO_TIME].f = dsn__finalized_seconds(r->clock, dsn__io_ticks(r->io_time));
     if (r == &dsn__recording) { /* not that of a process that has been killed */
@@ -241,7 +241,7 @@ _Static_assert(offsetof(struct dsn_rank_row, lbio) == 2 * sizeof(uint64_t) + RAN
                "a record of dsn_rank_table");
 _Static_assert(RANK_MAP_SYNCS == RANK_DELETES + DSN_MAP_SYNCS &&
                    RANK_F_MAP_SYNC_TIME == RANK_F_DELETE_TIME + DSN_MAP_SYNCS,
-               "in the order of enum dsn_beside");
+               "in the order of enum dsn_uncounted");
 
 struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *source, int participates, bool with_ids,
                                                 struct dsn_rank_row *row)
@@ -331,7 +331,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
         size += sizeof f->id + strlen(f->name) + 1;
-    to = bytes = dsn__region_room(r, 0, size);
+    to = bytes = dsn__region_room(r, DSN_NAMES_REGION, size);
     if (!bytes)
         return false;
     for (const struct dsn_file *f = s->first; f; f = f->next) {
@@ -341,7 +341,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
     }
     if (has_header(s, DSN_INDEX_APMPI, plan))
         to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);
-    return dsn__region_added(r, 0, (size_t)(to - bytes));
+    return dsn__region_added(r, DSN_NAMES_REGION, (size_t)(to - bytes));
 }
 
 static int by_record_id(const void *a, const void *b)
@@ -443,7 +443,7 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
     }
     size += nshared * each;
     f.is_stream = size >= DSN_ENOUGH;
-    to = f.piece = dsn__region_room(r, 1 + (int)module, f.is_stream ? most : size);
+    to = f.piece = dsn__region_room(r, dsn__region_of(module), f.is_stream ? most : size);
     if (!to || (f.is_stream && !dsn__pack_begin(size)))
         return false;
     if (has_header(s, module, plan))
@@ -454,9 +454,9 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
     }
     to = put_shared(&f, module, block, nshared, to);
     if (!f.is_stream)
-        return dsn__region_added(r, 1 + (int)module, (size_t)(to - f.piece));
+        return dsn__region_added(r, dsn__region_of(module), (size_t)(to - f.piece));
     to = dsn__pack_end(&packed);
-    return to && dsn__region_packed(r, 1 + (int)module, to, packed);
+    return to && dsn__region_packed(r, dsn__region_of(module), to, packed);
 }
 
 static bool fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
@@ -535,10 +535,10 @@ bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *
     int ok = own != NULL;
 
     for (int region = 0; region < DSN_NMAPPED && ok; region++, before = now) {
-        if (region == 0)
+        if (region == DSN_NAMES_REGION)
             ok = fill_names(r, s, plan);
-        else if (s->first_state[region - 1] || has_header(s, (enum dsn_module_index)(region - 1), plan))
-            ok = fill_module(r, s, (enum dsn_module_index)(region - 1), plan, shared, own);
+        else if (s->first_state[dsn__module_of_region(region)] || has_header(s, dsn__module_of_region(region), plan))
+            ok = fill_module(r, s, dsn__module_of_region(region), plan, shared, own);
         now = dsn__now();
         r->took[region] = now - before;
     }

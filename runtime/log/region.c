@@ -189,7 +189,7 @@ static bool once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
  * contain no duplicates, are indexed when others follow. */
 static bool names_added(struct dsn_regions *r, size_t size)
 {
-    struct dsn_region *g = &r->of[0];
+    struct dsn_region *g = &r->of[DSN_NAMES_REGION];
     const size_t before = g->raw;
 
     g->raw += size;

@@ -184,7 +184,7 @@ static void write_job(struct dsn_writer *w)
 
 static struct dsn_map *map_of(struct dsn_header *h, int region)
 {
-    return region == 0 ? &h->names : &h->mod[dsn__modules[region - 1]->id];
+    return region == DSN_NAMES_REGION ? &h->names : &h->mod[dsn__modules[dsn__module_of_region(region)]->id];
 }
 
 /* Assigns offsets to regions: names first, then modules by id, without gaps. */
@@ -193,13 +193,14 @@ static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
     for (int region = 0; region < DSN_NMAPPED; region++) {
         struct dsn_map *map = map_of(&w->header, region);
 
-        if (region > 0 && !(w->summary->active >> (region - 1) & 1))
+        if (region != DSN_NAMES_REGION && !(w->summary->active >> dsn__module_of_region(region) & 1))
             continue;
         map->off = w->end;
         map->len = lengths[region];
         w->end += map->len;
-        if (region > 0)
-            w->header.mod_version[dsn__modules[region - 1]->id] = dsn_module_version(dsn__modules[region - 1]->id);
+        if (region != DSN_NAMES_REGION)
+            w->header.mod_version[dsn__modules[dsn__module_of_region(region)]->id] =
+                dsn_module_version(dsn__modules[dsn__module_of_region(region)]->id);
     }
 }
 

@@ -725,9 +725,9 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
 /* ------------------------------------------------------------------ shared with this module's other sources */
 
 /* Atomic, because two threads may add at a time; the calls take a thousand times as long as the additions. */
-void dsn__posix_beside(const struct dsn_span *s, enum dsn_beside kind)
+void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind)
 {
-    struct dsn_call_sum *sum = &dsn__beside[kind];
+    struct dsn_call_sum *sum = &dsn__uncounted[kind];
 
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);

@@ -43,7 +43,7 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
 
 /* Turns this process's records, which are finalized, into an exit record for its collector, or for itself, to be found by
  * whoever comes later. Returns false if there is no collector, or no room. */
-enum dsn_exit_record_for { DSN_FOR_COLLECTOR, DSN_FOR_ITSELF, DSN_FOR_ANYONE };
+enum dsn_exit_record_for { DSN_FOR_COLLECTOR, DSN_FOR_ITSELF, DSN_FOR_COLLECTOR_OR_ITSELF };
 bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending);
 
 /* The identity of the process that a recording is of. */

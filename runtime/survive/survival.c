@@ -326,7 +326,7 @@ void dsn__survival_recording(char *state, struct dsn_recording *r)
 
     *r = (struct dsn_recording){ .names = (struct dsn_names *)(void *)(state + at->names),
                                  .incomplete = (struct dsn_incomplete *)(void *)(state + at->incomplete),
-                                 .beside = (struct dsn_call_sum *)(void *)(state + at->beside),
+                                 .uncounted = (struct dsn_call_sum *)(void *)(state + at->uncounted),
                                  .io_time = (struct dsn_io_time *)(void *)(state + at->io_time),
                                  .lbio = (union dsn_val *)(void *)(state + at->lbio),
                                  .arena = (struct dsn_arena *)(void *)(state + at->arena),
