@@ -419,6 +419,7 @@ def worth_fixing(logs, *options):
                      "percent_of_all_node_hours": percent(total(saves[l] for l in ls), every),
                      "waited_node_hours": total(hours_of(l)[1] for l in ls), "node_hours": total(hours_of(l)[0] for l in ls),
                      "user_name": user_of(worst), "project": project_of(worst), "jobid": worst.jobid, "machine": worst.machine,
+                     "start_time": worst.start, "nodes": nodes_of(worst),
                      "path": worst.path})
     compare("worth-fixing", rows, ["program", "finding"], *options)
     compare("jobs-worth-fixing", [{"path": l.path, "program": l.program, "could_save_node_hours": saves[l], "node_hours": hours_of(l)[0]}

@@ -82,7 +82,8 @@ fixed AS (
 whole AS (SELECT sum(node_hours) AS node_hours FROM l)
 SELECT f.program, f.finding, logs, users, f.could_save_node_hours,
        100.0 * f.could_save_node_hours / nullif(whole.node_hours, 0) AS percent_of_all_node_hours, f.waited_node_hours, f.node_hours,
-       user_or_uid AS user_name, project, jobid, machine, k.log_id, (SELECT min(path) FROM source WHERE source.log_id = k.log_id) AS path
+       user_or_uid AS user_name, project, jobid, start_time, nodes, machine, k.log_id,
+       (SELECT min(path) FROM source WHERE source.log_id = k.log_id) AS path
 FROM fixed AS f CROSS JOIN whole JOIN log_known AS k ON k.log_id = f.log_id
 ORDER BY f.could_save_node_hours DESC, f.program, f.finding LIMIT 20;
 
