@@ -17,7 +17,7 @@ function table(columns, rows, options) {
     const heads = columns.map((column, i) => headOf(column, i));
     const element = make(
         'table',
-        { class: columns.length > 14 ? 'cards many' : columns.length > 3 ? 'cards' : null },
+        { class: columns.length > 12 ? 'cards many' : columns.length > 3 ? 'cards' : null },
         make('caption', null, options.caption),
         make('thead', null, make('tr', null, heads)),
         body
