@@ -241,7 +241,7 @@ static bool hand_over(enum event event)
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
     dsn__exclude_late();
-    can_reach_tree = dsn__accept_no_exit_records();
+    can_reach_tree = dsn__close_for_exit_records();
     if (can_reach_tree)
         finalize_records();
     if (!leaves_exit_record)

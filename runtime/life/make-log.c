@@ -8,7 +8,8 @@
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
  * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h). A log
  * too large for that is written by several ranks: each collects the records of its group, two more sweeps compute the
- * offsets, each writes with POSIX calls, and a last sweep tells rank 0 whether all succeeded. A rank may enter
+ * offsets, each writes with POSIX calls, and a sweep tells rank 0 whether all succeeded. At last rank 0 tells all whether the
+ * log is on disk. A rank may enter
  * MPI_Finalize long before another one, and waits for it as long as that is known to live: because it runs on the same
  * node (survive/dead-peer.h), or because it waits, too, and gives signs of life. One that was killed, or has ended
  * without MPI_Finalize, is noticed on its node; on another one it has given no sign of life for a part of
@@ -107,7 +108,7 @@ static int64_t patience(void)
     return fifth > least ? fifth : least < finalize_timeout() ? least : finalize_timeout();
 }
 
-static bool is_root(const struct log_making *m)
+static bool is_rank_0(const struct log_making *m)
 {
     return m->tree.rank == 0;
 }
@@ -265,11 +266,11 @@ static int agree_on_plan(struct log_making *m)
     void *data;
     size_t size;
 
-    if (is_root(m) && m->tree.given_up && !m->tree.lost)
+    if (is_rank_0(m) && m->tree.given_up && !m->tree.lost)
         warn_no_log(m, ENOMEM); /* on this rank, or the one that reported it */
-    if (is_root(m) && !m->tree.given_up)
+    if (is_rank_0(m) && !m->tree.given_up)
         open_log(m);
-    if (is_root(m) && !m->tree.given_up)
+    if (is_rank_0(m) && !m->tree.given_up)
         make_plan(m);
     data = m->plan;
     size = m->plan ? dsn__plan_size(m->plan) : 0;
@@ -315,7 +316,7 @@ static bool have_block(struct log_making *m)
 static bool merge_subtree(void *context, void **theirs, size_t size)
 {
     struct log_making *m = context;
-    struct dsn_regions *to = is_root(m) ? &m->below : &m->regions;
+    struct dsn_regions *to = is_rank_0(m) ? &m->below : &m->regions;
 
     if (size < m->shared.size || !dsn__regions_join(to, (const char *)*theirs + m->shared.size, size - m->shared.size))
         return false;
@@ -390,7 +391,7 @@ static int gather_records(struct log_making *m)
     int ok;
 
     m->shared.size = m->plan->reduce ? dsn__block_bytes(m->plan) : 0;
-    if (!is_root(m))
+    if (!is_rank_0(m))
         ok = dsn__rank_data_fill(&m->regions, first->source, m->plan, NULL, first->row);
     else
         ok = (m->writer = dsn__log_begin(m->file, &m->log, m->summary, m->participants, m->tree.deadline)) != NULL &&
@@ -398,7 +399,7 @@ static int gather_records(struct log_making *m)
     if (!ok)
         dsn__rank_tree_give_up(&m->tree);
     dsn__rank_tree_up(&m->tree, &cargo, m);
-    if (is_root(m) && !m->tree.failed && !m->tree.given_up && !finalize_root(m))
+    if (is_rank_0(m) && !m->tree.failed && !m->tree.given_up && !finalize_root(m))
         dsn__rank_tree_give_up(&m->tree);
     return m->tree.failed || (m->tree.given_up && m->plan->group == 0) ? -1 : 0;
 }
@@ -442,7 +443,7 @@ static int write_together(struct log_making *m)
                                       .deadline = m->tree.deadline,
                                       .given_up = m->tree.given_up,
                                       .lost = m->tree.lost };
-    if (is_root(m))
+    if (is_rank_0(m))
         dsn__say("%d ranks write the log", m->tree.size);
     m->scan = dsn__pages(sizeof *m->scan);
     if (!m->scan)
@@ -453,7 +454,7 @@ static int write_together(struct log_making *m)
         return -1;
     m->part_error = dsn__log_write_part(dsn__plan_path(m->plan), &m->regions, m->scan->own, m->tree.deadline);
     m->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
-    if (is_root(m) && m->part_error != 0)
+    if (is_rank_0(m) && m->part_error != 0)
         dsn__rank_tree_give_up(&m->tree);
     return dsn__rank_tree_up(&m->tree, &verdict, m);
 }
@@ -465,7 +466,7 @@ static int write_log(struct log_making *m)
 
     if (m->plan->group > 0 && write_together(m) != 0)
         return -1;
-    if (!is_root(m))
+    if (!is_rank_0(m))
         return 0;
     if (m->shared.bytes) {
         size_t size;

@@ -232,7 +232,7 @@ static inline bool dsn__has_parts(const struct dsn_record_state *state)
     return atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL;
 }
 
-/* The same without waiting, and only if no thread ever had to wait much: else returns false, and the caller goes by
+/* As dsn__lock, but without waiting, and only if no thread ever had to wait much: else returns false, and the caller goes by
  * dsn__lock_part. */
 static inline bool dsn__lock_uncontended(struct dsn_record_state *state)
 {

@@ -528,7 +528,7 @@ bool dsn__process_tree_has_other_root(void)
     return !me->is_mpi && !dsn__is_root(me) && !dsn__process_is_dead(dsn__pid_of(me->root), INT64_MAX);
 }
 
-bool dsn__accept_no_exit_records(void)
+bool dsn__close_for_exit_records(void)
 {
     struct dsn_survival *survival = dsn__survival;
     int fd;

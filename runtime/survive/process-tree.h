@@ -59,6 +59,6 @@ bool dsn__process_tree_append(const char *path, const void *bytes, size_t size);
 /* This process accepts no exit records any more; who is writing one is waited for. Processes that end later make logs
  * of their own. Returns false if it has another user's rights by now, or another root directory, and cannot reach its process
  * tree's files any more: its records stay in its survival file, which the root process takes. */
-bool dsn__accept_no_exit_records(void);
+bool dsn__close_for_exit_records(void);
 
 #endif
