@@ -10,6 +10,7 @@
 #include "util/lib/idmap.h"
 
 #define LEAST_JUMP    2   /* ratio of a pause to the next shorter one */
+#define LEAST_DEPTH   4   /* ratio of how frequent lengths are beside a valley to those in it */
 #define LONGEST_CHAIN 256 /* signatures with the same hash: bounds the time for crafted traces */
 #define MOST_SIZES    64  /* likewise, for bursts that are distinguished by bytes */
 
@@ -190,6 +191,66 @@ static uint64_t otsu(const struct bins *b)
     return (uint64_t)(sqrt((double)b->most[at]) * sqrt((double)b->least[above])) + 1;
 }
 
+/* Noise fills the gaps between lengths. Where there are few between frequent ones, in steps of a quarter of an octave, are
+ * the deepest valleys, in descending order. Returns their number. */
+static int deepest_valleys(const struct bins *b, uint64_t threshold[DSN__VALLEYS])
+{
+    enum { PARTS = 16, WIDE = NBINS / PARTS };
+    size_t n[WIDE] = { 0 }, left[WIDE], right[WIDE], chosen[DSN__VALLEYS];
+    int found = 0;
+
+    for (size_t i = 0; i < NBINS; i++)
+        n[i / PARTS] += b->n[i];
+    for (size_t i = 0, most = 0; i < WIDE; i++) {
+        left[i] = most;
+        most = n[i] > most ? n[i] : most;
+    }
+    for (size_t i = WIDE, most = 0; i-- > 0;) {
+        right[i] = most;
+        most = n[i] > most ? n[i] : most;
+    }
+    while (found < DSN__VALLEYS) {
+        double deepest = LEAST_DEPTH;
+        size_t at = WIDE, end;
+
+        for (size_t i = 0; i < WIDE; i++) {
+            const size_t beside = left[i] < right[i] ? left[i] : right[i];
+            const double depth = (double)beside / (double)(n[i] + 1);
+            int is_apart = depth >= deepest;
+
+            /* something frequent is between two valleys, else they are one */
+            for (int k = 0; k < found && is_apart; k++) {
+                const size_t from = i < chosen[k] ? i : chosen[k], to = i < chosen[k] ? chosen[k] : i;
+                size_t most = 0;
+
+                for (size_t m = from; m <= to; m++)
+                    most = n[m] > most ? n[m] : most;
+                is_apart = most >= LEAST_DEPTH * (n[i] + 1) && most >= LEAST_DEPTH * (n[chosen[k]] + 1);
+            }
+            if (is_apart && (at == WIDE || depth > deepest)) {
+                deepest = depth;
+                at = i;
+            }
+        }
+        if (at == WIDE)
+            break;
+        for (end = at + 1; end < WIDE && n[end] == n[at];)
+            end++;
+        chosen[found] = at;
+        threshold[found++] = (uint64_t)exp2((double)(at + end) / 2 * PARTS / 64);
+    }
+    return found;
+}
+
+/* Whether about as long a pause is among them. */
+static int has_threshold(const uint64_t *threshold, int n, uint64_t other)
+{
+    for (int i = 0; i < n; i++)
+        if ((double)threshold[i] < 1.1 * (double)other && (double)other < 1.1 * (double)threshold[i])
+            return 1;
+    return 0;
+}
+
 int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRESHOLDS])
 {
     struct bins *gaps = calloc(2, sizeof *gaps), *durations = gaps + 1;
@@ -218,6 +279,25 @@ int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRE
         threshold[n++] = DSN_RHYTHM_LEAST_GAP;
     free(gaps);
     return n;
+}
+
+int dsn__find_valleys(const struct dsn__look *l, const uint64_t *threshold, int n, uint64_t valley[DSN__VALLEYS])
+{
+    struct bins *gaps = calloc(1, sizeof *gaps);
+    uint64_t all[DSN__VALLEYS];
+    int found, nnew = 0;
+
+    if (!gaps)
+        return -1;
+    for (size_t i = 1; i < l->n; i++)
+        if (l->gap[i] >= DSN_RHYTHM_LEAST_GAP)
+            put_in_bin(gaps, l->gap[i]);
+    found = deepest_valleys(gaps, all);
+    for (int i = 0; i < found; i++)
+        if (!has_threshold(threshold, n, all[i]))
+            valley[nnew++] = all[i];
+    free(gaps);
+    return nnew;
 }
 
 /* ------------------------------------------------------------------ bursts */

@@ -24,6 +24,8 @@
 #define MANY_TIMES    10    /* ratio of periods from which on it may be off by one: lines that come with a checkpoint */
 #define OFF           2     /* repeats by which their number may differ from the ratio of the periods */
 #define OVERLAPS      0.8   /* minimum share of the outer cycle's time in which there is the inner one */
+#define JOINS         1     /* of its bursts, so many others may come before a cycle goes on */
+#define LOOKS_BACK    8     /* cycles: so many of the last ones it may be */
 #define EVENLY        2     /* medians: what a burst has beyond that is not explained by the cycle */
 #define AGREE         0.75  /* minimum share of the outer cycle's repeats with the same number of the inner one's */
 
@@ -182,10 +184,9 @@ static void unmark(struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, 
 }
 
 /* Bursts that are taken as alike whatever they move may hide larger ones that come less often. */
-static double even_bytes(struct finding *f, const struct dsn_rhythm_cycle *c)
+static double even_bytes(struct finding *f, const struct dsn_rhythm_cycle *c, uint32_t number)
 {
     const struct dsn_rhythm_part *p = f->p;
-    const uint32_t number = (uint32_t)p->ncycles + 1;
     double all = 0;
     size_t n = 0;
 
@@ -205,12 +206,75 @@ static int add_cycle(struct finding *f, struct dsn_rhythm_cycle *c)
 {
     struct dsn_rhythm_part *p = f->p;
 
-    c->even_bytes = even_bytes(f, c);
+    c->even_bytes = even_bytes(f, c, (uint32_t)p->ncycles + 1);
     if (!dsn_grow_zeroed(&p->cycles, &f->cycles_room, sizeof *p->cycles, p->ncycles))
         return 0;
     p->cycles[p->ncycles] = *c;
     p->cycles[p->ncycles].threshold = p->threshold;
     p->cycles[p->ncycles++].likeness = p->likeness;
+    return 1;
+}
+
+/* The place in `a` at which `b` begins, if both are the same sequence of bursts, begun elsewhere; else their period. */
+static size_t shift_of(const struct finding *f, const struct dsn_rhythm_cycle *a, const struct dsn_rhythm_cycle *b)
+{
+    const uint32_t *x = f->signature + a->first, *y = f->signature + b->first;
+    size_t shift = a->period == b->period ? 0 : a->period;
+
+    for (size_t i = 0; shift < a->period && i < a->period; i++)
+        if (x[(shift + i) % a->period] != y[i]) {
+            shift++;
+            i = SIZE_MAX; /* begins again */
+        }
+    return shift;
+}
+
+/* Gives the bursts of a cycle another number, and places that are moved by `shift`. */
+static void renumber(struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, uint32_t from, uint32_t to,
+                     size_t shift)
+{
+    for (size_t i = c->first; i <= c->last; i++)
+        if (p->bursts[i].cycle == from) {
+            p->bursts[i].cycle = to;
+            p->bursts[i].place = (uint32_t)((p->bursts[i].place + shift) % c->period);
+        }
+}
+
+/* A sequence that goes on after a longer interruption, at another place, is the same cycle: joins it to one of the last few,
+ * unless only each by itself is regular. Returns whether it did. */
+static int join_earlier(struct finding *f, const struct dsn_rhythm_cycle *c, uint32_t number)
+{
+    struct dsn_rhythm_part *p = f->p;
+    struct dsn_rhythm_cycle *earlier = NULL, both;
+    uint32_t to = 0;
+    size_t shift = 0;
+
+    for (size_t back = 1; !earlier && back <= LOOKS_BACK && back <= p->ncycles; back++) {
+        struct dsn_rhythm_cycle *e = &p->cycles[p->ncycles - back];
+
+        if (c->first - e->last <= JOINS * (e->last - e->first + 1) && (shift = shift_of(f, e, c)) < e->period) {
+            earlier = e;
+            to = (uint32_t)(p->ncycles - back + 1);
+        }
+    }
+    if (!earlier)
+        return 0;
+    both = *earlier;
+    both.repeats += c->repeats;
+    both.interruptions += c->interruptions + 1;
+    both.last = c->last;
+    both.end = c->end > both.end ? c->end : both.end;
+    both.own_ops += c->own_ops;
+    for (int k = 0; k < 2; k++)
+        both.own_bytes[k] = dsn_rhythm_sum(both.own_bytes[k], c->own_bytes[k]);
+    renumber(p, c, number, to, shift);
+    judge(f, &both, to);
+    if (!both.is_regular && (earlier->is_regular || c->is_regular)) {
+        renumber(p, c, to, number, c->period - shift); /* bursts of the earlier one are before */
+        return 0;
+    }
+    both.even_bytes = even_bytes(f, &both, to);
+    *earlier = both;
     return 1;
 }
 
@@ -231,7 +295,7 @@ static int find_sequences(struct finding *f)
         judge(f, &c, number);
         if (!c.is_regular && f->chance_of_order > LIKELY_ORDER)
             unmark(p, &c, number);
-        else if (!add_cycle(f, &c))
+        else if (!join_earlier(f, &c, number) && !add_cycle(f, &c))
             return 0;
     }
     return 1;

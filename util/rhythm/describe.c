@@ -10,8 +10,10 @@
 
 #include "util/lib/text.h"
 
-#define ITEMS      32
-#define MOST_OF_IT 0.9 /* share of the bytes from which on they are called the I/O */
+#define ITEMS         32
+#define MANY_BURSTS   3   /* of a cycle whose files are named */
+#define MOST_OF_BYTES 0.9 /* that those have */
+#define MOST_OF_IT    0.9 /* share of the bytes from which on they are called the I/O */
 
 /* ------------------------------------------------------------------ numbers */
 
@@ -220,6 +222,58 @@ void dsn_rhythm_cycle_files(const struct dsn_rhythm_input *in, const struct dsn_
         dsn_rhythm_item_name(in, &items[best], c->likeness >= DSN_LIKE_NAMES, to);
 }
 
+/* The one or two files, or kinds of files, that have most of the bytes of a sequence: " of a and b", ", mostly of a"; "" if more
+ * are needed. */
+static void name_files(const struct dsn_rhythm_input *in, const struct dsn_rhythm_op *ops,
+                       const struct dsn_rhythm_part *p, const struct dsn_rhythm_cycle *c, char *to, size_t room)
+{
+    const int by_name = c->likeness >= DSN_LIKE_NAMES;
+    struct dsn_rhythm_item files[ITEMS] = { { .n = 0 } }, rest = { .n = 0 };
+    char one[DSN_RHYTHM_NAME], other[DSN_RHYTHM_NAME] = "";
+    double all = 0;
+    size_t nfiles = 0;
+
+    *to = '\0';
+    for (size_t i = c->first; i < c->first + c->period; i++) { /* the first repeat is complete */
+        struct dsn_rhythm_item items[ITEMS] = { { .n = 0 } };
+        const size_t n = dsn_rhythm_items(in, ops, p, i, items, ITEMS);
+
+        for (size_t k = 0; n != SIZE_MAX && k < n && k < ITEMS; k++) {
+            const struct dsn_rhythm_file *file = &in->files[items[k].file];
+            struct dsn_rhythm_item *of = &rest;
+
+            for (size_t m = 0; m < nfiles; m++)
+                if (by_name ? in->files[files[m].file].name == file->name : files[m].file == items[k].file)
+                    of = &files[m];
+            if (of == &rest && nfiles < ITEMS) {
+                of = &files[nfiles++];
+                *of = (struct dsn_rhythm_item){ .file = items[k].file };
+            }
+            of->files += items[k].files;
+            of->bytes = dsn_rhythm_sum(of->bytes, items[k].bytes);
+            all += (double)items[k].bytes;
+        }
+    }
+    for (int k = 0; k < 2; k++) /* the largest two come first */
+        for (size_t m = (size_t)k + 1; m < nfiles; m++)
+            if (files[m].bytes > files[k].bytes) {
+                rest = files[k];
+                files[k] = files[m];
+                files[m] = rest;
+            }
+    if (nfiles == 0 || all <= 0)
+        return;
+    dsn_rhythm_item_name(in, &files[0], by_name, one);
+    if ((double)files[0].bytes < MOST_OF_BYTES * all) {
+        if (nfiles < 2 || (double)files[0].bytes + (double)files[1].bytes < MOST_OF_BYTES * all)
+            return;
+        dsn_rhythm_item_name(in, &files[1], by_name, other);
+    }
+    snprintf(to, room, "%s of %s%s%s",
+             (double)files[0].bytes + (*other ? (double)files[1].bytes : 0) < all ? ", mostly" : "", one,
+             *other ? " and " : "", other);
+}
+
 static const char *ordinal_end(size_t n)
 {
     return n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
@@ -272,18 +326,44 @@ static void say_others(const struct dsn_rhythm *r, const struct dsn_rhythm_part 
 static void say_part(const struct dsn_rhythm *r, const struct dsn_rhythm_part *p, const struct dsn_rhythm_op *ops,
                      const char *who, char *to, size_t room)
 {
-    char cycle[256], amounts[112], others[512], resolution[64] = "", seconds[32], name[DSN_RHYTHM_NAME];
+    char cycle[256], amounts[112], others[512], resolution[64] = "", seconds[32], name[DSN_RHYTHM_NAME],
+                                                of[2 * DSN_RHYTHM_NAME + 32] = "";
     const struct dsn_rhythm_cycle *c = &p->cycles[p->rhythm - 1];
 
     say_cycle(r, c, cycle, sizeof cycle);
     say_amounts(c, amounts, sizeof amounts);
     say_others(r, p, ops, others, sizeof others);
-    dsn_rhythm_cycle_files(r->input, ops, p, p->rhythm, name);
+    if (p->nstreams) {
+        dsn_rhythm_cycle_files(r->input, ops, p, p->rhythm, name);
+        snprintf(of, sizeof of, "%s%s", *name ? " of " : "", name);
+    } else if (c->period >= MANY_BURSTS && r->resolution <= 0) {
+        name_files(r->input, ops, p, c, of, sizeof of);
+    }
     if (r->resolution > 0)
         snprintf(resolution, sizeof resolution, ", as far as bins of %s tell",
                  dsn_rhythm_seconds(seconds, r->resolution));
-    snprintf(to, room, "%s %s%s%s%s%s%s%s", who, cycle, *amounts ? ", each time " : "", amounts,
-             *amounts && *name && p->nstreams ? " of " : "", *amounts && p->nstreams ? name : "", resolution, others);
+    snprintf(to, room, "%s %s%s%s%s%s%s", who, cycle, *amounts ? ", each time " : "", amounts, *amounts ? of : "",
+             resolution, others);
+}
+
+/* What is done again and again, without a rhythm. */
+static void say_recurring(const struct dsn_rhythm_part *p, char *to, size_t room)
+{
+    const struct dsn_rhythm_cycle *c = &p->cycles[p->recurring - 1];
+    uint64_t from = 0, last = 0;
+    char seconds[32], amounts[112];
+    size_t n = 0;
+
+    for (size_t i = c->first; i <= c->last; i++)
+        if (p->bursts[i].cycle == p->recurring && p->bursts[i].place == 0) {
+            from = n++ == 0 ? p->bursts[i].start : from;
+            last = p->bursts[i].start;
+        }
+    say_amounts(c, amounts, sizeof amounts);
+    snprintf(to, room,
+             "No rhythm, but %zu burst%s in the same order %zu times%s%s: at irregular intervals, %s on average",
+             c->period, c->period == 1 ? " recurs" : "s recur", c->repeats, *amounts ? ", each time " : "", amounts,
+             dsn_rhythm_seconds(seconds, n > 1 ? (double)(last - from) / 1e9 / (double)(n - 1) : 0));
 }
 
 static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
@@ -303,7 +383,11 @@ static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
         snprintf(to, room, "No rhythm: there is one operation only");
         break;
     case DSN_RHYTHM_ONE_BURST:
-        snprintf(to, room, "No rhythm: the I/O is a single burst, not divided by longer pauses");
+        if (r->resolution > 0)
+            snprintf(to, room, "No rhythm: the I/O is a single burst, as far as bins of %s tell",
+                     dsn_rhythm_seconds(seconds, r->resolution));
+        else
+            snprintf(to, room, "No rhythm: the I/O is a single burst, not divided by longer pauses");
         break;
     case DSN_RHYTHM_TWO_BURSTS:
         snprintf(to, room, "No rhythm: there are two bursts, and a rhythm requires at least three");
@@ -321,6 +405,10 @@ static void say_why_not(const struct dsn_rhythm *r, char *to, size_t room)
                  100 * p->span, 100 * p->steadiness);
         break;
     case DSN_RHYTHM_UNSTEADY:
+        if (p->recurring) {
+            say_recurring(p, to, room);
+            break;
+        }
         snprintf(to, room, "No rhythm: of %zu bursts %zu are similar, but they come at irregular intervals", p->nbursts,
                  p->alike);
         break;

@@ -18,6 +18,8 @@
 #define MOST_OF_IT                                                                                                     \
     0.5 /* share of bytes below which a rhythm must be less likely by chance: other parts could have had one */
 #define LIKELY_PART    1e-6
+#define MOST_RECURS    0.75 /* share of bytes and operations from which on a cycle is what the program does, ... */
+#define OFTEN          10   /* ... if it recurs so often, though at irregular times */
 #define LONG_SPAN      0.5
 #define SPAN_BINS      1024 /* in which the run time that cycles take is counted */
 #define MOST_STREAMS   32   /* kinds of files whose bursts are separated by themselves, those with most bytes */
@@ -154,6 +156,34 @@ static int is_good(const struct dsn_rhythm_part *p, int method)
            (p->ncycles == 1 && p->cycles[0].is_stream && (double)p->cycles[0].ops >= GOOD * (double)p->ops);
 }
 
+/* The irregular cycle that is most of what is done: its number, or 0. */
+static uint32_t find_recurring(const struct dsn_rhythm_part *p)
+{
+    const double all = (double)p->bytes[0] + (double)p->bytes[1];
+
+    for (size_t i = 0; i < p->ncycles; i++) {
+        const struct dsn_rhythm_cycle *c = &p->cycles[i];
+
+        if (!c->is_regular && c->repeats >= OFTEN && (double)c->own_ops >= MOST_RECURS * (double)p->ops &&
+            (double)c->own_bytes[0] + (double)c->own_bytes[1] >= MOST_RECURS * all &&
+            !is_stream(p, c, (uint32_t)(i + 1)))
+            return (uint32_t)(i + 1);
+    }
+    return 0;
+}
+
+/* Whether the regular cycles are only parts of what recurs irregularly: the largest has less than half of the bytes. */
+static int is_of_parts(const struct dsn_rhythm_part *p)
+{
+    const double all = (double)p->bytes[0] + (double)p->bytes[1];
+
+    for (size_t i = 0; i < p->ncycles; i++)
+        if (p->cycles[i].is_stream && (double)p->cycles[i].ops >= (double)p->ops / 2)
+            return 0; /* a stream, which says more */
+    return p->score == 0 || p->rhythm == 0 ||
+           (double)p->cycles[p->rhythm - 1].bytes[0] + (double)p->cycles[p->rhythm - 1].bytes[1] < MOST_OF_IT * all;
+}
+
 static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
 {
     struct dsn_rhythm_part p = { .start = l->n > 0 ? l->ops[0].start : 0 };
@@ -170,8 +200,9 @@ static struct dsn_rhythm_part totals_of(const struct dsn__look *l)
     return p;
 }
 
-/* Tries thresholds by likelihood, comparisons from strict to lenient. 0: no memory. */
-static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
+/* Tries thresholds by likelihood, comparisons from strict to lenient; the last `nstrict` thresholds by strict ones only. 0: no
+ * memory. */
+static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds, int nstrict,
                 const enum dsn_rhythm_likeness *likeness, int nlikenesses, struct dsn_rhythm_part *out)
 {
     static const uint64_t none = 0;
@@ -179,6 +210,8 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
     struct dsn_rhythm_part best = { .score = 0 };
     const double most_work = MOST_WORK / (double)(l->in->n + 1) * (double)(l->n + 1);
     double work = 0;
+    uint64_t recurring_at = 0;
+    enum dsn_rhythm_likeness recurring_by = DSN_NLIKENESSES; /* none yet */
 
     if (nthresholds == 0) {
         threshold = &none;
@@ -189,13 +222,30 @@ static int look(struct dsn__look *l, const uint64_t *threshold, int nthresholds,
             for (int i = 0; i < nlikenesses && !is_good(&best, method) && work < most_work; i++) {
                 struct dsn_rhythm_part other;
 
+                if (k >= nthresholds - nstrict && likeness[i] > DSN_LIKE_NAMES)
+                    break;
                 if (!attempt(l, threshold[k], likeness[i], (enum dsn__method)method, &base, &other)) {
                     free_part(&best);
                     return 0;
                 }
                 work += (double)l->n + BURST_WORK * (double)other.nbursts;
-                keep_better(&best, &other);
+                if (method == DSN__SEQUENCES && likeness[i] < recurring_by && likeness[i] <= DSN_LIKE_NAMES &&
+                    find_recurring(&other)) {
+                    recurring_at = threshold[k];
+                    recurring_by = likeness[i];
+                }
+                if (k >= nthresholds - nstrict && best.score > 0 && other.score < LENIENT * best.score)
+                    free_part(&other); /* the others are more likely */
+                else
+                    keep_better(&best, &other);
             }
+    if (recurring_by < DSN_NLIKENESSES && is_of_parts(&best)) {
+        free_part(&best);
+        if (!attempt(l, recurring_at, recurring_by, DSN__SEQUENCES, &base, &best))
+            return 0;
+        best.recurring = find_recurring(&best);
+        best.score = 0;
+    }
     *out = best;
     if (best.score == 0) {
         out->rhythm = 0;
@@ -219,9 +269,9 @@ static int look_at_all(const struct finding *f, const struct dsn_rhythm_op *ops,
 {
     const int is_numbered = f->in->like_index.used < f->in->kind_index.used; /* names that differ in numbers only */
     enum dsn_rhythm_likeness likeness[DSN_NLIKENESSES];
-    uint64_t threshold[DSN__THRESHOLDS + 2] = { 0 };
+    uint64_t threshold[DSN__THRESHOLDS + DSN__VALLEYS + 2] = { 0 };
     struct dsn__look l;
-    int k = 0, nlikenesses = 0, ok = dsn__look_begin(&l, f->in, ops, n);
+    int k = 0, nvalleys = 0, nlikenesses = 0, ok = dsn__look_begin(&l, f->in, ops, n);
 
     if (ok && f->options->pause > 0) {
         threshold[k++] = (uint64_t)(f->options->pause * 1e9);
@@ -232,6 +282,11 @@ static int look_at_all(const struct finding *f, const struct dsn_rhythm_op *ops,
             threshold[k++] = (uint64_t)(f->in->width * 1e9 / 2) + 1;
         if (period > 0)
             threshold[k++] = (uint64_t)(period / 4 * 1e9);
+        if (ok && !f->in->is_heat && k > 0) {
+            nvalleys = dsn__find_valleys(&l, threshold, k, threshold + k);
+            ok = nvalleys >= 0;
+            k += nvalleys;
+        }
     }
     if (!f->in->is_heat) {
         if (!several)
@@ -242,7 +297,7 @@ static int look_at_all(const struct finding *f, const struct dsn_rhythm_op *ops,
     }
     likeness[nlikenesses++] = DSN_LIKE_BYTES;
     likeness[nlikenesses++] = DSN_LIKE_ANY;
-    ok = ok && look(&l, threshold, k, likeness, nlikenesses, out);
+    ok = ok && look(&l, threshold, k, nvalleys, likeness, nlikenesses, out);
     dsn__look_end(&l);
     return ok;
 }
@@ -375,6 +430,8 @@ static int look_at_streams(const struct finding *f, struct dsn_rhythm_op *ops, s
  * what comes between was passed over, or there is a long sequence of bursts where one kind of file nests in another. */
 static int streams_are_better(const struct dsn_rhythm_part *all, const struct dsn_rhythm_part *streams)
 {
+    if (all->recurring && is_of_parts(streams))
+        return 0;
     if (streams->score > CLEARLY * all->score)
         return 1;
     if (streams->score < AS_GOOD * all->score)
@@ -619,6 +676,8 @@ static enum dsn_rhythm_verdict why_not(const struct dsn_rhythm *r)
         regular |= p->cycles[i].is_regular && !p->cycles[i].is_stream;
         streams |= p->cycles[i].is_stream && (double)p->cycles[i].ops >= (double)p->ops / 2;
     }
+    if (p->recurring)
+        return DSN_RHYTHM_UNSTEADY;
     if (streams)
         return DSN_RHYTHM_STREAM;
     if (p->nbursts < 3)
@@ -644,7 +703,7 @@ static void judge(struct dsn_rhythm *r)
         r->verdict = DSN_RHYTHM_OF_PROCESSES;
     else if (p->rhythm > 0)
         r->verdict = DSN_RHYTHM_EXACT;
-    else if (r->spectrum.is_known && p->ops > 2)
+    else if (r->spectrum.is_known && p->ops > 2 && !p->recurring)
         r->verdict = DSN_RHYTHM_SPECTRAL;
     else
         r->verdict = why_not(r);

@@ -8,6 +8,7 @@
 #include "gather.h"
 
 #define DSN__THRESHOLDS 6
+#define DSN__VALLEYS    3
 #define DSN__STEADY     0.3 /* maximum deviation over mean of a rhythm's period */
 #define DSN__PERIODS    12  /* from which events are followed: six, with and without passing others over */
 
@@ -37,6 +38,9 @@ void dsn__look_end(struct dsn__look *l);
 
 /* Pauses in ns that may separate bursts, by descending likelihood. Returns their number; -1: no memory. */
 int dsn__find_thresholds(const struct dsn__look *l, uint64_t threshold[DSN__THRESHOLDS]);
+
+/* More of them, for noisy pauses: only for bursts that are the same, because similar ones would be found by chance. */
+int dsn__find_valleys(const struct dsn__look *l, const uint64_t *threshold, int n, uint64_t valley[DSN__VALLEYS]);
 
 /* Separates bursts at pauses of at least `threshold`; 0: there is only one. 0: no memory. */
 int dsn__find_bursts(const struct dsn__look *l, uint64_t threshold, struct dsn_rhythm_part *p);

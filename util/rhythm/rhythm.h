@@ -111,6 +111,7 @@ struct dsn_rhythm_part {
     double regularity;        /* share of the operations in cycles */
     double steadiness;        /* share of the bytes in regular cycles; of the operations, if they move none */
     uint32_t rhythm;          /* the regular cycle with the most bytes, starting at 1; 0: no rhythm */
+    uint32_t recurring;       /* without a rhythm: the cycle that is most of it, at irregular times; 0: none */
     size_t anchors;           /* bursts in which the file, operation and size with the most data moves about its
                                * maximum: the number of cycles, even if the first or the last one is incomplete */
     double interval;          /* median of the seconds between their starts; 0: only one */

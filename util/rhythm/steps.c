@@ -126,8 +126,9 @@ static struct dsn__steps follow(const double *time, size_t n, double resolution,
         s.log_chance = squares > 0 ? log_ball((double)s.used, sqrt(squares)) : -INFINITY;
         s.log_chance += dsn__log_choose(n - 1, s.used) + log(DSN__PERIODS);
     }
-    s.is_steady = s.deviation <= DSN__STEADY * s.mean && (double)s.missing <= MOST_MISSING * (double)s.used &&
-                  s.strangers <= s.used;
+    /* steps that are divided by whole numbers vary less, whatever they are */
+    s.is_steady = s.deviation * (1 + (double)s.missing / (double)s.used) <= DSN__STEADY * s.mean &&
+                  (double)s.missing <= MOST_MISSING * (double)s.used && s.strangers <= s.used;
     return s;
 }
 
