@@ -757,7 +757,7 @@ START_TEST(nobody_waits_for_a_log)
 
     begin_file();
     ck_assert(dsn__drain());
-    ck_assert_int_eq(dsn__accept_no_exit_records(), 1);
+    ck_assert_int_eq(dsn__close_for_exit_records(), 1);
     fd = open(dsn__survival->path, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
     close(fd);
