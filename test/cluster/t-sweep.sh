@@ -3,19 +3,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/cluster/lib/start.sh"
 
-command -v sshfs >/dev/null || skip_all 'packages sshfs'
-have_mpi openmpi || skip_all 'packages libopenmpi-dev openmpi-bin'
-start_cluster -n 2
-
-on() { "$cluster/on" "$1" --user alice -- sh -c "$2"; }
-on head 'mkdir /tmp/export'
-for node in n1 n2; do
-    "$cluster/on" $node -- sh -c 'mkdir /net && chown alice /net'
-    on $node 'sshfs head:/tmp/export /net' >mount.out 2>&1 && on $node 'findmnt -t fuse.sshfs /net' >/dev/null && continue
-    grep -q '/dev/fuse\|fuse: device not found' mount.out && skip_all 'kernel: FUSE'
-    not_ok "$node mounts a directory of another node" "$(cat mount.out)"
-    finish
-done
+start_sharing_cluster
 "$cluster/on" head -- sh -c 'mkdir /net && mount --bind /tmp/export /net'
 
 sweeps='--limit 16MiB --reserve 0 --samples 2 --seconds 0.01 --sweeps nodes --json'

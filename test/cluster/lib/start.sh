@@ -20,3 +20,21 @@ start_cluster() {
     trap 'exit 1' INT TERM
     ok 'the cluster starts'
 }
+
+# start_sharing_cluster: two nodes that have the directory /tmp/export of the head over the network (sshfs), as /net
+start_sharing_cluster() {
+    command -v sshfs >/dev/null || skip_all 'packages sshfs'
+    have_mpi openmpi || skip_all 'packages libopenmpi-dev openmpi-bin'
+    start_cluster -n 2
+    on head 'mkdir /tmp/export'
+    for node in n1 n2; do
+        "$cluster/on" $node -- sh -c 'mkdir /net && chown alice /net'
+        on $node 'sshfs head:/tmp/export /net' >mount.out 2>&1 && on $node 'findmnt -t fuse.sshfs /net' >/dev/null && continue
+        grep -q '/dev/fuse\|fuse: device not found' mount.out && skip_all 'kernel: FUSE'
+        not_ok "$node mounts a directory of another node" "$(cat mount.out)"
+        finish
+    done
+}
+
+# on NODE COMMAND: as the user alice
+on() { "$cluster/on" "$1" --user alice -- sh -c "$2"; }
