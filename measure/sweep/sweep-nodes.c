@@ -55,20 +55,20 @@ struct share {
     double bytes, seconds, resident, takes_part;
 };
 
-static void quit(const struct nodes *n, const char *what, const char *why)
+static _Noreturn void quit(const char *what, const char *why)
 {
     char name[65] = "";
 
     gethostname(name, sizeof name - 1);
     fprintf(stderr, "darshan-sweep: %s: %s%s%s\n", name, what, why ? ": " : "", why ? why : "");
     MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1 + (n == NULL));
+    exit(1);
 }
 
-static void *need(const struct nodes *n, void *memory)
+static void *need(void *memory)
 {
     if (!memory)
-        quit(n, "out of memory", NULL);
+        quit("out of memory", NULL);
     return memory;
 }
 
@@ -77,11 +77,11 @@ static void *need(const struct nodes *n, void *memory)
 static void find_hosts(struct nodes *n)
 {
     const size_t room = sizeof n->host_list->name;
-    char own[65] = "", *names = need(n, calloc((size_t)n->ranks, room));
-    int *nth = need(n, calloc((size_t)n->ranks, sizeof *nth));
+    char own[65] = "", *names = need(calloc((size_t)n->ranks, room));
+    int *nth = need(calloc((size_t)n->ranks, sizeof *nth));
 
-    n->host_of = need(n, calloc((size_t)n->ranks, sizeof *n->host_of));
-    n->host_list = need(n, calloc((size_t)n->ranks, sizeof *n->host_list));
+    n->host_of = need(calloc((size_t)n->ranks, sizeof *n->host_of));
+    n->host_list = need(calloc((size_t)n->ranks, sizeof *n->host_list));
     gethostname(own, sizeof own - 1);
     MPI_Allgather(own, (int)room, MPI_CHAR, names, (int)room, MPI_CHAR, MPI_COMM_WORLD);
     for (int r = 0; r < n->ranks; r++) {
@@ -107,12 +107,12 @@ static void find_hosts(struct nodes *n)
 static void know_directory(struct nodes *n)
 {
     struct dsn_sweep_place place = { .align = 0 };
-    char *types = need(n, calloc((size_t)n->ranks, sizeof place.type));
+    char *types = need(calloc((size_t)n->ranks, sizeof place.type));
 
     if (access(n->directory, F_OK) != 0 && errno == ENOENT)
-        quit(n, n->directory, NOT_SHARED);
+        quit(n->directory, NOT_SHARED);
     if (n->is_first && !dsn_place_open(&place, n->directory, BUFFER_ALIGN, n->reserve))
-        quit(n, n->directory, place.error);
+        quit(n->directory, place.error);
     if (n->is_first)
         dsn_place_close(&place);
     n->align = place.align;
@@ -157,9 +157,9 @@ static int open_named(const struct nodes *n, int number, int flags)
     name_file(n, number, name, sizeof name);
     fd = open(name, O_RDWR | O_CLOEXEC | flags, 0600);
     if (fd < 0 && errno == ENOENT)
-        quit(n, n->directory, NOT_SHARED);
+        quit(n->directory, NOT_SHARED);
     if (fd < 0)
-        quit(n, "a file in the directory cannot be opened", strerror(errno));
+        quit("a file in the directory cannot be opened", strerror(errno));
     return fd;
 }
 
@@ -171,7 +171,7 @@ static struct file open_file(const struct nodes *n, int number)
 
 static void fill_part(const struct nodes *n, int fd, uint64_t first)
 {
-    char *buffer = need(n, malloc(FILL_BYTES));
+    char *buffer = need(malloc(FILL_BYTES));
 
     dsn_fill_random(buffer, FILL_BYTES, (uint64_t)n->rank + 1);
     for (uint64_t at = 0; at < n->part;) {
@@ -179,11 +179,11 @@ static void fill_part(const struct nodes *n, int fd, uint64_t first)
         const ssize_t got = pwrite(fd, buffer, size, (off_t)(first + at));
 
         if (got <= 0 && errno != EINTR)
-            quit(n, CANNOT_WRITE, strerror(errno));
+            quit(CANNOT_WRITE, strerror(errno));
         at += got > 0 ? (uint64_t)got : 0;
     }
     if (fsync(fd) != 0 || close(fd) != 0)
-        quit(n, CANNOT_WRITE, strerror(errno));
+        quit(CANNOT_WRITE, strerror(errno));
     free(buffer);
 }
 
@@ -203,11 +203,11 @@ static void make_files(struct nodes *n, int is_each)
     MPI_Barrier(MPI_COMM_WORLD);
     if (n->rank == 0 && statvfs(n->directory, &fs) == 0 &&
         (double)fs.f_bavail * (double)fs.f_frsize < (double)n->part * n->ranks + (double)n->reserve)
-        quit(n, "the file system has too little space left", "give a smaller --file or --reserve");
+        quit("the file system has too little space left", "give a smaller --file or --reserve");
     if (creates) {
         fd = open_named(n, own, O_CREAT | O_EXCL);
         if (ftruncate(fd, (off_t)size) != 0)
-            quit(n, CANNOT_WRITE, strerror(errno));
+            quit(CANNOT_WRITE, strerror(errno));
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (!creates)
@@ -238,14 +238,14 @@ static void move_part(const struct nodes *n, const struct dsn_mpi_point *p, char
         const ssize_t got = p->is_write ? pwrite(fd, buffer, p->request, at) : pread(fd, buffer, p->request, at);
 
         if (got <= 0)
-            quit(n, p->is_write ? CANNOT_WRITE : "a file in the directory cannot be read",
+            quit(p->is_write ? CANNOT_WRITE : "a file in the directory cannot be read",
                  got < 0 ? strerror(errno) : "it ends early");
         s->bytes += (double)got;
         if (++done >= LEAST_CALLS && MPI_Wtime() - begin > p->seconds)
             break;
     }
     if (p->is_write && n->align == 0 && fsync(fd) != 0)
-        quit(n, CANNOT_WRITE, strerror(errno));
+        quit(CANNOT_WRITE, strerror(errno));
     s->seconds = MPI_Wtime() - begin;
 }
 
@@ -259,7 +259,7 @@ static void measure(struct nodes *n, const struct dsn_mpi_point *p)
     void *buffer = NULL;
 
     if (posix_memalign(&buffer, BUFFER_ALIGN, p->request) != 0)
-        quit(n, "out of memory", NULL);
+        quit("out of memory", NULL);
     dsn_fill_random(buffer, p->request, (uint64_t)n->rank + 1);
     if (looks && !p->is_write) {
         dsn_file_drop(f->fd);
@@ -273,7 +273,7 @@ static void measure(struct nodes *n, const struct dsn_mpi_point *p)
         s.resident = dsn_file_resident(f->fd, size);
     free(buffer);
     if (n->rank == 0)
-        all = need(n, calloc((size_t)n->ranks, sizeof *all));
+        all = need(calloc((size_t)n->ranks, sizeof *all));
     MPI_Gather(&s, 4, MPI_DOUBLE, all, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (int h = 0; all && h < n->hosts; h++) {
         struct share sum = { .bytes = 0 };
@@ -303,7 +303,7 @@ void dsn_mpi_serve(const char *directory, uint64_t size, uint64_t reserve)
     MPI_Comm_size(MPI_COMM_WORLD, &n.ranks);
     n.part = size / (uint64_t)n.ranks / BUFFER_ALIGN * BUFFER_ALIGN;
     if (n.part < (uint64_t)DSN_SWEEP_PART_CALLS * BUFFER_ALIGN)
-        quit(&n, "the file is too small for so many processes", "give a larger --file or --limit");
+        quit("the file is too small for so many processes", "give a larger --file or --limit");
     find_hosts(&n);
     know_directory(&n);
     for (int h = 0; n.rank == 0 && h < n.hosts; h++)
