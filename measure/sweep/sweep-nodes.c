@@ -233,6 +233,8 @@ static void move_part(const struct nodes *n, const struct dsn_mpi_point *p, char
     const uint64_t first = n->is_each ? 0 : (uint64_t)place * n->part, calls = n->part / p->request;
     const double begin = MPI_Wtime();
 
+    if (calls == 0)
+        quit("a request is larger than a process's part of the file", NULL);
     for (uint64_t done = 0; done < calls || n->align > 0;) {
         const off_t at = (off_t)(first + done % calls * p->request);
         const ssize_t got = p->is_write ? pwrite(fd, buffer, p->request, at) : pread(fd, buffer, p->request, at);
