@@ -19,9 +19,12 @@
  *                 own line), command line; separated by tabs
  *     cpu    v1   only with traces: CPU times of threads (struct dsn_cpu_stamp), unordered: one at each first traced
  *                 operation of a thread after at least 1 ms without one; of jobs with very many only some
- *     ranks  v8   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v7: of that version of the table
+ *     ranks  v9   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v8: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1
+ *     files  v1   one record of dsn_files_table for each record of POSIX, MPI-IO or STDIO that was opened for writing,
+ *                 deleted or synchronised, or whose opens or closes took a millisecond; unordered. Doubles have the
+ *                 precision of a float
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
@@ -42,6 +45,7 @@
 #define DSN_EXT_SHARED      "shared"
 #define DSN_EXT_CPU         "cpu"
 #define DSN_EXT_LBIO        "lbio"
+#define DSN_EXT_FILES       "files"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -78,6 +82,9 @@ extern const struct dsn_table dsn_sharing_table;
 
 /* Rows of the part "lbio": lbio.def, enum dsn_lbio_index. */
 extern const struct dsn_table dsn_lbio_table;
+
+/* Rows of the part "files": file.def, enum dsn_file_index. */
+extern const struct dsn_table dsn_files_table;
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

@@ -64,6 +64,9 @@ enum dsn_sharing_values {
 enum dsn_lbio_index {
 #include "lbio.def"
     LBIO_NVALUES };
+enum dsn_file_index {
+#include "file.def"
+    FILE_NVALUES };
 #undef I
 #undef U
 #undef F

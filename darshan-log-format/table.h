@@ -103,7 +103,7 @@ enum dsn_reduction {
     DSN_ANY1,   /* 1 if either is 1 */
     DSN_LEAST,  /* the smaller; DSN_FOLLOW rows with this row as leader go with it */
     DSN_MOST,   /* the larger, likewise */
-    DSN_FOLLOW, /* the value of the record that won the leader row (a DSN_MAX, DSN_LEAST or DSN_MOST row) */
+    DSN_FOLLOW, /* the value of the record that won the leader row (a DSN_MAX, DSN_MIN_NZ, DSN_LEAST or DSN_MOST row) */
     DSN_TOP,    /* first row of a group of 4 * width values and 4 counts: the most frequent values */
     DSN_PART,   /* the other rows of such a group */
     DSN_SPREAD  /* population variance over ranks of total time (SECONDS2) or total bytes (BYTES2) */
@@ -176,6 +176,10 @@ struct dsn_table {
 /* The table of module `id` (0..63), or NULL if the module has none: unknown, or without counters (DXT). Tables are
  * constant. */
 const struct dsn_table *dsn_table(unsigned id);
+
+/* The same while records are being counted: where the extension part "files" tells more of the module's records, their
+ * values are followed by those of dsn_files_table. Only the log stores them apart. Its tables have no names. */
+const struct dsn_table *dsn_counted_table(unsigned id);
 
 /* Whether arrays follow the values of records; see varying.h. */
 int dsn_table_varies(const struct dsn_table *t);

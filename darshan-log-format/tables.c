@@ -23,7 +23,7 @@
 #define RED_ANY1       .red = DSN_ANY1,       .leader = -1
 #define RED_LEAST      .red = DSN_LEAST,      .leader = -1
 #define RED_MOST       .red = DSN_MOST,       .leader = -1
-#define RED_FOLLOW(l)  .red = DSN_FOLLOW,     .leader = l
+#define RED_FOLLOW(l)  .red = DSN_FOLLOW,     .leader = BASE + l
 #define RED_TOP(w)     .red = DSN_TOP,        .leader = -1, .width = w
 #define RED_PART       .red = DSN_PART,       .leader = -1
 #define RED_SPREAD     .red = DSN_SPREAD,     .leader = -1
@@ -32,7 +32,7 @@
 #define FATE_SKIP_IF_POSITIVE .fate = DSN_SKIP_IF_POSITIVE, .leader = -1
 #define FATE_ADD(l)           .fate = DSN_ADD,              .leader = l
 
-#define ROW(k, n, u, r, o, s, d) { .name = TEXT(#n), .doc = TEXT(d), .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = n },
+#define ROW(k, n, u, r, o, s, d) { .name = TEXT(#n), .doc = TEXT(d), .kind = DSN_##k, .unit = DSN_##u, RED_##r, .role = DSN_##o, .since = s, .at = BASE + n },
 #define I(n, u, r, o, s, d) ROW(I64, n, u, r, o, s, d)
 #define U(n, u, r, o, s, d) ROW(U64, n, u, r, o, s, d)
 #define F(n, u, r, o, s, d) ROW(F64, n, u, r, o, s, d)
@@ -40,6 +40,7 @@
 #define A(n, u, d) { .name = TEXT(#n), .doc = TEXT(d), .kind = DSN_I64, .unit = DSN_##u, RED_KEEP, .since = 1, .at = -1, .fate = DSN_ARRAY },
 #define GONE(n, k, s, e, fate) { .name = TEXT(#n), .doc = TEXT(""), .kind = DSN_##k, .unit = DSN_COUNT, .since = s, .until = e, .at = -1, FATE_##fate },
 #define NOTE(s, e, text)
+#define BASE 0 /* what the indexes of rows are counted from */
 static const struct dsn_row posix_rows[] = {
 #include "posix.def"
 };
@@ -91,6 +92,34 @@ static const struct dsn_row shared_rows[] = {
 static const struct dsn_row lbio_rows[] = {
 #include "lbio.def"
 };
+static const struct dsn_row file_rows[] = {
+#include "file.def"
+};
+
+/* Modules of whose records the part "files" tells more: its values follow theirs. */
+static const struct dsn_row counted_posix_rows[] = {
+#include "posix.def"
+#undef BASE
+#define BASE POSIX_NVALUES
+#include "file.def"
+#undef BASE
+#define BASE 0
+};
+static const struct dsn_row counted_mpiio_rows[] = {
+#include "mpiio.def"
+#undef BASE
+#define BASE MPIIO_NVALUES
+#include "file.def"
+#undef BASE
+#define BASE 0
+};
+static const struct dsn_row counted_stdio_rows[] = {
+#include "stdio.def"
+#undef BASE
+#define BASE STDIO_NVALUES
+#include "file.def"
+};
+#undef BASE
 #undef I
 #undef U
 #undef F
@@ -181,7 +210,7 @@ static const struct { const char *name, *key; unsigned version; } modules[DSN_KN
 const struct dsn_table dsn_rank_table = { .name = "RANK",
                                           .key = "RANK",
                                           .id = 0,
-                                          .version = 8,
+                                          .version = 9,
                                           .nrows = COUNT(rank_rows),
                                           .nvalues = RANK_NVALUES,
                                           .rows = rank_rows };
@@ -202,6 +231,26 @@ const struct dsn_table dsn_lbio_table = { .name = "LBIO",
                                           .nvalues = LBIO_NVALUES,
                                           .rows = lbio_rows };
 
+const struct dsn_table dsn_files_table = { .name = "FILE",
+                                           .key = "FILE",
+                                           .id = 0,
+                                           .version = 1,
+                                           .nrows = COUNT(file_rows),
+                                           .nvalues = FILE_NVALUES,
+                                           .rows = file_rows };
+
+/* clang-format off */
+#define COUNTED(symbol, table)                                                                                      \
+    [DSN_##symbol##_MODULE] = { .id = DSN_##symbol##_MODULE, .nrows = COUNT(counted_##table##_rows),                 \
+                                .nvalues = symbol##_NVALUES + FILE_NVALUES, .rows = counted_##table##_rows },
+static const struct dsn_table counted[] = {
+    COUNTED(POSIX, posix)
+    COUNTED(MPIIO, mpiio)
+    COUNTED(STDIO, stdio)
+};
+#undef COUNTED
+/* clang-format on */
+
 #define M(symbol, id, name, key, version)
 #define T(symbol, id, name, key, version, table)                                                                       \
     _Static_assert(symbol##_NVALUES <= DSN_MAX_VALUES, "raise DSN_MAX_VALUES for " name);
@@ -212,6 +261,11 @@ const struct dsn_table dsn_lbio_table = { .name = "LBIO",
 const struct dsn_table *dsn_table(unsigned id)
 {
     return id < DSN_KNOWN_MODULES && tables[id].name ? &tables[id] : NULL;
+}
+
+const struct dsn_table *dsn_counted_table(unsigned id)
+{
+    return id < COUNT(counted) && counted[id].rows ? &counted[id] : dsn_table(id);
 }
 
 const char *dsn_module_name(unsigned id)

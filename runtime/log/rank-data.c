@@ -44,6 +44,20 @@ static void add_row(union dsn_val *sum, const struct dsn_record_state *first, co
     }
 }
 
+/* Times that are parts of those. */
+static void add_parts_of_times(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
+{
+    const int at = dsn_table(dsn__modules[module]->id)->nvalues;
+
+    for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
+        const union dsn_val *v = &l->rec->v[at];
+
+        sum[RANK_F_OPEN_TIME].f += v[FILE_F_OPEN_TIME].f;
+        sum[RANK_F_CLOSE_TIME].f += v[FILE_F_CLOSE_TIME].f;
+        sum[RANK_F_SYNC_TIME].f += v[FILE_F_SYNC_TIME].f;
+    }
+}
+
 /* Bytes are counted only for POSIX and STDIO: those of MPI-IO reach POSIX below. */
 static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
 {
@@ -212,6 +226,8 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
 
     add_totals(row->v, s, DSN_INDEX_POSIX);
     add_totals(row->v, s, DSN_INDEX_STDIO);
+    add_parts_of_times(row->v, s, DSN_INDEX_POSIX);
+    add_parts_of_times(row->v, s, DSN_INDEX_STDIO);
     row->v[RANK_FILES].i = count_files(s);
     row->v[RANK_FOLDED].i = atomic_load(&lacks->aggregated);
     row->v[RANK_MISSED].i = atomic_load(&lacks->missed);
@@ -410,13 +426,19 @@ static char *written(const struct filling *f, char *end)
     return f->piece;
 }
 
+/* Whether a shared record goes into the log. */
+static bool is_wanted(enum dsn_module_index module, const void *shared)
+{
+    return !dsn__modules[module]->wanted || dsn__modules[module]->wanted(shared);
+}
+
 /* Shared records follow rank 0's own. */
 static char *put_shared(const struct filling *f, enum dsn_module_index module, const char *block, size_t n, char *to)
 {
-    const size_t each = dsn__record_size(module);
+    const size_t each = dsn__logged_size(module);
 
-    for (size_t i = 0; i < n; i++, block += each) {
-        if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted((const struct dsn_rec *)block))
+    for (size_t i = 0; i < n; i++, block += dsn__record_size(module)) {
+        if (!is_wanted(module, block))
             continue;
         memcpy(to, block, each);
         to = written(f, to + each);
@@ -424,11 +446,49 @@ static char *put_shared(const struct filling *f, enum dsn_module_index module, c
     return to;
 }
 
+/* What the part "files" has of a record, behind whose values it stands; what tells nothing is left out. */
+static char *put_file(const struct dsn_rec *rec, size_t logged, char *to)
+{
+    const union dsn_val *v = (const union dsn_val *)(const void *)((const char *)rec + logged);
+    const double noticeable = 1e-3;
+    struct dsn_rec *row = (struct dsn_rec *)(void *)to;
+
+    if (v[FILE_WRITE_OPENS].i == 0 && v[FILE_DELETED].i == 0 && v[FILE_TRUNCATED].i == 0 &&
+        v[FILE_F_SYNC_TIME].f <= 0 && v[FILE_F_OPEN_TIME].f < noticeable && v[FILE_F_CLOSE_TIME].f < noticeable)
+        return to;
+    row->id = rec->id;
+    row->rank = rec->rank;
+    memcpy(row->v, v, FILE_NVALUES * sizeof *v);
+    for (int i = FILE_F_WRITE_OPEN_TIMESTAMP; i <= FILE_F_SYNC_TIME;
+         i++) /* lower bits are noise, which does not compress */
+        row->v[i].f = (float)row->v[i].f;
+    return to + dsn_rec_size(&dsn_files_table);
+}
+
+/* For a module of whose records that part has something. */
+static bool fill_files(struct dsn_regions *r, enum dsn_module_index module, struct dsn_record_state *const *own,
+                       size_t n, const char *block, size_t nshared)
+{
+    const size_t each = dsn__record_size(module), logged = dsn__logged_size(module);
+    char *const begin =
+        each > logged ? dsn__region_room(r, DSN_FILES, (n + nshared) * dsn_rec_size(&dsn_files_table)) : NULL;
+    char *to = begin;
+
+    if (!begin)
+        return each == logged;
+    for (size_t i = 0; i < n; i++)
+        to = put_file(own[i]->rec, logged, to);
+    for (size_t i = 0; i < nshared; i++, block += each)
+        if (is_wanted(module, block))
+            to = put_file((const struct dsn_rec *)(const void *)block, logged, to);
+    return dsn__region_added(r, DSN_FILES, (size_t)(to - begin));
+}
+
 static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
                         const struct dsn_plan *plan, const struct dsn_shared_block *shared,
                         struct dsn_record_state **own)
 {
-    const size_t each = dsn__record_size(module), header = sizeof(struct dsn_apmpi_header);
+    const size_t each = dsn__logged_size(module), header = sizeof(struct dsn_apmpi_header);
     size_t nshared = 0, most = each > header ? each : header, size = header, n, packed;
     const char *block = shared && s->leads ? dsn__block_module(plan, shared, module, &nshared) : NULL;
     struct filling f;
@@ -453,10 +513,14 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
         to = written(&f, to + each + tail_of(s, module, own[i], to + each));
     }
     to = put_shared(&f, module, block, nshared, to);
-    if (!f.is_stream)
-        return dsn__region_added(r, dsn__region_of(module), (size_t)(to - f.piece));
-    to = dsn__pack_end(&packed);
-    return to && dsn__region_packed(r, dsn__region_of(module), to, packed);
+    if (f.is_stream) {
+        to = dsn__pack_end(&packed);
+        if (!to || !dsn__region_packed(r, dsn__region_of(module), to, packed))
+            return false;
+    } else if (!dsn__region_added(r, dsn__region_of(module), (size_t)(to - f.piece))) {
+        return false;
+    }
+    return fill_files(r, module, own, n, block, nshared);
 }
 
 static bool fill_row(struct dsn_regions *r, struct dsn_rank_row *row)

@@ -157,7 +157,7 @@ static void clear_spreads(const struct dsn_table *t, struct dsn_rec *r)
 static void unite(enum dsn_module_index module, struct dsn_record_state *mine, struct dsn_record_state *theirs)
 {
     const struct dsn_module_info *info = dsn__modules[module];
-    const struct dsn_table *t = dsn_table(info->id);
+    const struct dsn_table *t = dsn__counted_table(module);
 
     if (info->join) {
         info->join(mine, theirs);

@@ -20,7 +20,8 @@
 #define DSN_RANKS        DSN_NMAPPED        /* the table of ranks of the extension section */
 #define DSN_STAMPS       (1 + DSN_RANKS)    /* CPU times beside traces: likewise */
 #define DSN_LBIO         (2 + DSN_RANKS)    /* figures of log-based I/O: likewise */
-#define DSN_NREGIONS     (3 + DSN_NMAPPED)
+#define DSN_FILES        (3 + DSN_RANKS)    /* what opens found, and times apart: likewise */
+#define DSN_NREGIONS     (4 + DSN_NMAPPED)
 #define DSN_ENOUGH       ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */

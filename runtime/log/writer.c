@@ -359,7 +359,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[6 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[7 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
@@ -368,6 +368,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
         write_processes(w, ext);
         write_shared(w, ext);
         write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
+        write_extension_region(w, ext, DSN_EXT_FILES, dsn_files_table.version, &r->of[DSN_FILES]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }

@@ -7,6 +7,7 @@
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
+#include "record/record.h"
 
 const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
     [DSN_INDEX_POSIX] = &dsn__posix_module,
@@ -37,6 +38,13 @@ struct dsn_open *dsn__modules_identify(int fd)
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)
 {
     dsn__posix_note_channel(file, channel);
+}
+
+/* A file that only streams have used has no record of POSIX. */
+void dsn__modules_note_deleted(int dirfd, const char *path)
+{
+    dsn__posix_deleted(dsn__record_known(DSN_INDEX_POSIX, dirfd, path));
+    dsn__stdio_deleted(dsn__record_known(DSN_INDEX_STDIO, dirfd, path));
 }
 
 void dsn__modules_note_dup(int fd, int from)

@@ -16,6 +16,7 @@
 #include "module/shared/auxiliary.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
+#include "module/shared/opening.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -28,6 +29,7 @@ struct mpiio_file {
     struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_times times[2], meta;
+    struct dsn_opening opening; /* only its times */
     struct dsn_heat heat;
     dsn_trace_ref trace;
     struct dsn_common access;
@@ -81,6 +83,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
+    dsn__opening_publish(&f->opening, DSN_MPIIO_MODULE, state->rec->v + MPIIO_NVALUES);
     dsn__common_publish(&f->access, &f->recent);
 }
 
@@ -122,11 +125,6 @@ static uintptr_t handle_at(const void *file)
     return h;
 }
 
-static void note_meta(struct mpiio_file *f, const struct dsn_span *s)
-{
-    dsn__add_time(&f->meta, s);
-}
-
 void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, const char *path, int amode,
                      dsn_handle info, const void *file)
 {
@@ -145,7 +143,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
     dsn__unlock(&f->state);
 }
 
@@ -212,7 +210,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time(&f->times[DSN_WRITE], s);
+    dsn__add_time_of(&f->times[DSN_WRITE], s, &f->opening.sync_time);
     dsn__unlock(&f->state);
 }
 
@@ -225,7 +223,7 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
         return;
     values(f)[MPIIO_VIEWS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
-    note_meta(f, s);
+    dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
 }
 
@@ -241,7 +239,7 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
     if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
     dsn__unlock(&f->state);
 }
 

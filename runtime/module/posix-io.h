@@ -17,6 +17,7 @@
 #include "module/shared/direction.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
+#include "module/shared/opening.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/span.h"
@@ -56,6 +57,7 @@ struct dsn_posix_file {
     _Atomic(int64_t) size;             /* end of the file as far as known; only kept for O_APPEND */
     int64_t file_alignment, file_mask; /* of offsets; -1 and 0: unknown */
     struct dsn_times meta;
+    struct dsn_opening opening;
     int64_t opens, stats, mode;
     int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
     atomic_int has_block_size;

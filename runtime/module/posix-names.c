@@ -35,7 +35,7 @@ void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const ch
     if (result < 0 || dsn__path_known_excluded(DSN_INDEX_POSIX, path))
         return;
     dsn__posix_beside(s, DSN_DELETES);
-    dsn__posix_sized(known(dirfd, path), 0, 1);
+    dsn__modules_note_deleted(dirfd, path);
 }
 
 /* The target gets a record only if the source has one: otherwise nothing is known about the file. */

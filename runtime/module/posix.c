@@ -67,7 +67,7 @@ static union dsn_val *values(struct dsn_posix_file *f)
 
 static size_t io_size(void)
 {
-    return dsn__posix_module.need_size + dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
+    return dsn__posix_module.need_size + dsn__record_size(DSN_INDEX_POSIX);
 }
 
 /* Makes `io` the file's memory for accesses; false if it is NULL. The caller holds the record's lock, or the record is
@@ -90,6 +90,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggreg
 
     f->file_alignment = -1;
     f->layout_done = aggregated_into; /* an aggregated record has no single layout */
+    f->opening.is_of_many = aggregated_into;
     if (aggregated_into)
         return attach_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
@@ -191,6 +192,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     v[POSIX_F_CLOSE_START_TIMESTAMP].i = f->close_start;
     v[POSIX_F_CLOSE_END_TIMESTAMP].i = f->close_end;
     dsn__publish_times(&f->meta, &meta_rows, v);
+    dsn__opening_publish(&f->opening, DSN_POSIX_MODULE, v + POSIX_NVALUES);
     if (!f->io)
         return;
     finalize_io(f->io);
@@ -287,7 +289,7 @@ static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
 {
     f->opens++;
     dsn__stamp(&f->open_start, &f->open_end, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
 }
 
 /* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
@@ -437,14 +439,16 @@ static void note_mode(struct dsn_posix_file *f, mode_t given, int flags, mode_t 
 void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
                        mode_t mode)
 {
-    const int64_t end = fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
+    struct dsn_found found;
     mode_t channel = 0;
-    int64_t block;
+    int64_t block, end;
 
     if (fd >= 0)
         o = dsn__fd_set_open(fd, &f->state, &f->own);
-    if (!atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
+    dsn__opening_look(&f->opening, fd, flags, &found);
+    end = found.size >= 0 ? found.size : fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
+    if (!S_ISREG(found.mode) && !atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         channel = dsn__fd_channel(fd);
     block = block_size_for(f, fd);
     if (!dsn__lock(&f->state))
@@ -458,6 +462,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     dsn__posix_raise_size(f, end);
     forget_last(f);
     note_open(f, s);
+    dsn__opening_note(&f->opening, s, flags, &found);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && o)
         trace_call(s, DSN_CALL_OPEN, o, f, 0, 0);
@@ -536,7 +541,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
         return;
     forget_last(f);
     dsn__stamp(&f->close_start, &f->close_end, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && dsn__thread.closing) {
         dsn__calls_add(s, DSN_CALL_CLOSE, dsn__thread.closing, 0, 0);
@@ -675,7 +680,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &f->opening.sync_time);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls())
         trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
@@ -766,7 +771,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
         return;
     if (counter >= 0)
         values(f)[counter].i++;
-    dsn__add_time(&f->io->direction[DSN_WRITE].times, s);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &f->opening.sync_time);
     dsn__unlock(&f->state);
 }
 
@@ -780,6 +785,19 @@ void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shri
         dsn__posix_set_size(f, size);
     else
         dsn__posix_raise_size(f, size);
+    if (may_shrink && size == 0)
+        dsn__opening_emptied(&f->opening);
+    dsn__unlock(state);
+}
+
+void dsn__posix_deleted(struct dsn_record_state *state)
+{
+    struct dsn_posix_file *f = (struct dsn_posix_file *)state;
+
+    if (!f || !dsn__lock(state))
+        return;
+    dsn__posix_set_size(f, 0);
+    dsn__opening_deleted(&f->opening);
     dsn__unlock(state);
 }
 

@@ -19,8 +19,8 @@
 #include "record/pending.h"
 #include "record/span.h"
 
-/* open family: `fd` is the result; `dirfd` is AT_FDCWD unless the path is relative to another directory; `mode` as
- * given, 0 if the call has none. */
+/* open family: `fd` is the result; `dirfd` is AT_FDCWD unless the path is relative to another directory; `flags` as given
+ * or as the call implies; `mode` as given, 0 if the call has none. */
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode);
 
 /* The same for a file that has been looked up; `fd` -1: for the description `o`, which no descriptor has. */
@@ -102,5 +102,8 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 
 /* The file is now `size` bytes long, or, unless it may shrink, at least `size`; O_APPEND writes start there. */
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink);
+
+/* The name of the file has been removed. */
+void dsn__posix_deleted(struct dsn_record_state *state);
 
 #endif

@@ -18,6 +18,7 @@
 #include "module/shared/calls.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
+#include "module/shared/opening.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -27,6 +28,7 @@ struct stdio_file {
     struct dsn_record_state state;
     _Atomic(int64_t) offset; /* of the standard streams, which the file's other streams do not share */
     struct dsn_times times[2], meta;
+    struct dsn_opening opening;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c */
     atomic_uint number;     /* number in the file of calls of the last open; 0: none yet */
@@ -67,6 +69,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggreg
 {
     (void)alloc;
     ((struct stdio_file *)state)->layout_done = aggregated_into;
+    ((struct stdio_file *)state)->opening.is_of_many = aggregated_into;
     return true;
 }
 
@@ -83,6 +86,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
+    dsn__opening_publish(&f->opening, DSN_STDIO_MODULE, state->rec->v + STDIO_NVALUES);
 }
 
 /* Unused standard streams get no record, nor do other unused streams inherited from a parent process. */
@@ -259,7 +263,9 @@ static void note_meta(struct stdio_file *f, const struct dsn_span *s)
     dsn__add_time(&f->meta, s);
 }
 
-static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter)
+/* `flags`, `found`: of a stream that opens a file by name; else NULL. */
+static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter, int flags,
+                      const struct dsn_found *found)
 {
     if (!dsn__lock(&f->state))
         return;
@@ -267,7 +273,9 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     if (counter == STDIO_FDOPENS)
         values(f)[STDIO_FDOPENS].i++;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
+    if (found)
+        dsn__opening_note(&f->opening, s, flags, found);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && counter != STDIO_FDOPENS)
         trace_call(s, DSN_CALL_OPEN, f, 0, 0);
@@ -275,8 +283,24 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
 
 /* The library closed and opened descriptors by calls that are not intercepted: what was known about this number is
  * stale. */
-void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
+/* As the C library opens a file for a mode; what follows a comma is no part of it. */
+static int flags_of_mode(const char *mode)
 {
+    int access = mode[0] == 'r' ? O_RDONLY : O_WRONLY, exclusive = 0;
+
+    for (const char *c = mode; *c && *c != ','; c++) {
+        access = *c == '+' ? O_RDWR : access;
+        exclusive = *c == 'x' ? O_EXCL : exclusive;
+    }
+    return access | (mode[0] == 'w'   ? O_CREAT | O_TRUNC | exclusive
+                     : mode[0] == 'a' ? O_CREAT | O_APPEND | exclusive
+                                      : 0);
+}
+
+void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, const char *mode)
+{
+    const int flags = mode ? flags_of_mode(mode) : O_RDWR | O_CREAT | O_EXCL;
+    struct dsn_found found;
     struct stdio_file *f;
     mode_t channel;
 
@@ -288,10 +312,11 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path)
     if (!f)
         return;
     set_position(f, stream, 0);
-    channel = dsn__fd_channel(dsn__stream_fd(stream));
+    dsn__opening_look(&f->opening, dsn__stream_fd(stream), flags, &found);
+    channel = S_ISREG(found.mode) ? 0 : dsn__fd_channel(dsn__stream_fd(stream));
     if (channel)
         dsn__modules_note_channel(f->state.file, channel);
-    note_open(f, s, STDIO_OPENS);
+    note_open(f, s, STDIO_OPENS, flags, &found);
 }
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
@@ -306,7 +331,7 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
     if (!f)
         return;
     set_position(f, stream, atomic_load(&o->offset));
-    note_open(f, s, STDIO_FDOPENS);
+    note_open(f, s, STDIO_FDOPENS, 0, NULL);
 }
 
 /* The caller holds the lock of `f`; `has_parts`: other threads, which hold locks of others, may move the position, too.
@@ -535,7 +560,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
-    note_meta(f, s);
+    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
     write_rest(f, s);
     dsn__unlock(&f->state);
     if (atomic_load(&f->state.parts) && (part = locked_part_of(f))) {
@@ -544,4 +569,14 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     }
     if (dsn__is_tracing_calls() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
         trace_call(s, DSN_CALL_CLOSE, f, 0, 0);
+}
+
+void dsn__stdio_deleted(struct dsn_record_state *state)
+{
+    struct stdio_file *f = (struct stdio_file *)state;
+
+    if (!f || !dsn__lock(state))
+        return;
+    dsn__opening_deleted(&f->opening);
+    dsn__unlock(state);
 }

@@ -11,8 +11,8 @@
 #include "module/shared/direction.h"
 #include "record/span.h"
 
-/* fopen, freopen: `stream` is the result. */
-void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path);
+/* fopen, freopen: `stream` is the result; `mode` as given, NULL: it reads and writes a new file. */
+void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, const char *mode);
 
 /* fdopen on a descriptor that may be tracked. */
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd);
@@ -50,6 +50,10 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
  * dsn__stdio_close. */
 void *dsn__stdio_release(FILE *stream);
 void dsn__stdio_close(const struct dsn_span *s, void *released);
+
+/* The name of a file has been removed; `state`: its record, or NULL. */
+struct dsn_record_state;
+void dsn__stdio_deleted(struct dsn_record_state *state);
 
 /* Creates the records of the standard streams: those of the files that they are redirected to. */
 void dsn__stdio_start(void);

@@ -144,7 +144,7 @@ void dsn__finalize_records(const struct dsn_recording *r)
     atomic_store(&f->has_begun, 1);
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
         const struct dsn_module_info *info = dsn__modules[module];
-        const struct dsn_table *t = dsn_table(info->id);
+        const struct dsn_table *t = dsn__counted_table(module);
 
         if (info->choose)
             info->choose(r);

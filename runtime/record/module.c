@@ -6,9 +6,22 @@
 
 #include "darshan-log-format/varying.h"
 
+const struct dsn_table *dsn__counted_table(enum dsn_module_index module)
+{
+    return dsn_counted_table(dsn__modules[module]->id);
+}
+
+static size_t size_of(const struct dsn_table *t)
+{
+    return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
+}
+
 size_t dsn__record_size(enum dsn_module_index module)
 {
-    const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
+    return size_of(dsn__counted_table(module));
+}
 
-    return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
+size_t dsn__logged_size(enum dsn_module_index module)
+{
+    return size_of(dsn_table(dsn__modules[module]->id));
 }

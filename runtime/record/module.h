@@ -100,8 +100,12 @@ struct dsn_module_info {
 
 extern const struct dsn_module_info *const dsn__modules[DSN_NMODULES];
 
-/* Bytes of a record of the module, without its tail. */
+/* The values of a record of the module while it is counted; NULL: a trace, which has none. */
+const struct dsn_table *dsn__counted_table(enum dsn_module_index module);
+
+/* Bytes of such a record, and of what the module's region of the log has of it, both without its tail. */
 size_t dsn__record_size(enum dsn_module_index module);
+size_t dsn__logged_size(enum dsn_module_index module);
 
 /* Events for all modules: module/modules.c. */
 
@@ -114,6 +118,9 @@ void dsn__modules_start(void);
 /* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the file's POSIX record says so. */
 struct dsn_file;
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
+
+/* The name of a file has been removed. */
+void dsn__modules_note_deleted(int dirfd, const char *path);
 
 /* dup of `from` onto `fd`, which may be a standard stream's, before the table of descriptors knows it. */
 void dsn__modules_note_dup(int fd, int from);

@@ -46,7 +46,7 @@ static void join_parts(enum dsn_module_index module, struct dsn_record_state *wh
     memcpy(&parts->joined, whole->rec, dsn__record_size(module));
     for (const struct dsn_record_state *l = whole->next; l; l = l->next)
         if (l->file == whole->file)
-            add_part(dsn_table(dsn__modules[module]->id), whole->rec, l->rec, &parts->joined);
+            add_part(dsn__counted_table(module), whole->rec, l->rec, &parts->joined);
     atomic_store(&parts->is_joined, 1);
 }
 

@@ -70,6 +70,15 @@ static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
     t->total += s->end - s->start;
 }
 
+/* The same; what it adds is part of another sum, too, which so never exceeds the whole. */
+static inline void dsn__add_time_of(struct dsn_times *t, const struct dsn_span *s, int64_t *part)
+{
+    const int64_t before = t->total;
+
+    dsn__add_time(t, s);
+    *part += t->total - before;
+}
+
 /* First start and last end. */
 static inline void dsn__stamp(int64_t *first, int64_t *last, const struct dsn_span *s)
 {

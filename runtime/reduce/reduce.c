@@ -21,6 +21,11 @@ static bool is_shared_in(const struct dsn_known_id *m, int module)
     return (m->modules >> module & 1) != 0 && dsn__modules[module]->sharing == DSN_REDUCED;
 }
 
+static const struct dsn_table *table_of(int module)
+{
+    return dsn__counted_table((enum dsn_module_index)module);
+}
+
 static size_t record_size(int module)
 {
     return dsn__record_size((enum dsn_module_index)module);
@@ -49,7 +54,7 @@ static size_t records_size(const struct dsn_plan *p)
 
 static bool has_rows(int module)
 {
-    return dsn_sharing_has_rows(dsn_table(dsn__modules[module]->id));
+    return dsn_sharing_has_rows(table_of(module));
 }
 
 static size_t rows_size(const struct dsn_plan *p)
@@ -98,7 +103,7 @@ const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_shared_bl
 
 unsigned dsn__block_groups(enum dsn_module_index module, uint16_t at[DSN_BLOCK_GROUPS])
 {
-    const struct dsn_table *t = dsn__modules[module]->values ? dsn_table(dsn__modules[module]->id) : NULL;
+    const struct dsn_table *t = dsn__modules[module]->values ? table_of(module) : NULL;
     unsigned n = 0;
 
     for (unsigned i = 0; t && i < t->nrows && n < DSN_BLOCK_GROUPS; i++)
@@ -274,7 +279,7 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
     if (before > 0)
         dsn_reducer_init(&dsn_sharing_table, &rows);
     for (int module = 0; module < DSN_NMODULES; module++) {
-        const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
+        const struct dsn_table *t = table_of(module);
         const size_t each = record_size(module);
         struct dsn_reducer reducer;
 
@@ -314,7 +319,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
         struct dsn_reducer reducer;
 
         if (n > 0)
-            dsn_reducer_init(dsn_table(dsn__modules[module]->id), &reducer);
+            dsn_reducer_init(table_of(module), &reducer);
         for (size_t i = 0; i < n; i++, at += each) {
             const struct dsn_rec *in = (const struct dsn_rec *)(const void *)((const char *)theirs + at);
             struct dsn_rec *inout = (struct dsn_rec *)(void *)((char *)mine + at);
@@ -349,8 +354,8 @@ void dsn__block_finalize(const struct dsn_plan *p, struct dsn_shared_block *b)
         for (size_t n = shared_in(p, module), i = 0; i < n; i++, at += record_size(module)) {
             struct dsn_rec *r = (struct dsn_rec *)(void *)(b->bytes + at);
 
-            dsn_rec_finish(dsn_table(dsn__modules[module]->id), r, ranks);
-            round_variances(dsn_table(dsn__modules[module]->id), r);
+            dsn_rec_finish(table_of(module), r, ranks);
+            round_variances(table_of(module), r);
         }
     visit_groups(p, b->bytes, publish, NULL);
 }

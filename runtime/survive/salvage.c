@@ -407,8 +407,8 @@ static int64_t last_moment(const struct dsn_names *n)
 {
     double last = 0;
 
-    for (int module = 0; module < DSN_NMODULES; module++) {
-        const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
+        const struct dsn_table *t = dsn__counted_table(module);
 
         for (const struct dsn_record_state *l = n->first_state[module]; t && l; l = l->next)
             for (unsigned i = 0; i < t->nrows; i++)
@@ -476,8 +476,8 @@ static void drop_what_has_no_counters(const struct dsn_recording *of)
     of->auxiliary->thread = NULL;
     for (int t = 0; t < DSN_NTRACES; t++)
         of->auxiliary->trace[t].base = NULL;
-    for (int module = 0; module < DSN_NMODULES; module++)
-        if (!dsn_table(dsn__modules[module]->id) || module == DSN_INDEX_HEATMAP)
+    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
+        if (!dsn__counted_table(module) || module == DSN_INDEX_HEATMAP)
             of->names->first_state[module] = NULL;
 }
 

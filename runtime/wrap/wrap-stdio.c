@@ -304,7 +304,7 @@ DSN_EXPORT int DSN_SYM(fclose)(FILE *f)
         ret = DSN_REAL(name)(path, mode, f);                                                                           \
         dsn__span_returned(&s);                                                                                        \
         dsn__stdio_close(&s, released);                                                                                \
-        dsn__stdio_open(&s, ret, path);                                                                                \
+        dsn__stdio_open(&s, ret, path, mode);                                                                          \
         dsn__span_close(&s);                                                                                           \
         return ret;                                                                                                    \
     }

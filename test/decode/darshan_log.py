@@ -235,7 +235,7 @@ class Log:
             values["POSIX_FOPENS"] = found["POSIX_FOPENS"]
         path = self.names.get(fields[0])
         mount, fs = self.mount_of(path or "")
-        return {"module": counters.MODULES[number][0], "rank": fields[1], "id": fields[0], "name": path,
+        return {"module": counters.MODULES[number][0], "module_id": number, "rank": fields[1], "id": fields[0], "name": path,
                 "mount": mount, "fs": fs, "counters": values}
 
     def mount_of(self, path):
@@ -333,6 +333,10 @@ class Log:
             names = ints + floats
             form = struct.Struct("%sQq%dq%dd" % (self.order, len(ints), len(floats)))
             self.extension["ranks"] = [dict(zip(["id", "rank"] + names, fields)) for fields in form.iter_unpack(data)]
+        if (name, version) == ("files", 1):
+            names = ["id", "rank"] + counters.FILE_INTS + counters.FILE_FLOATS
+            form = struct.Struct("%sQq%dq%dd" % (self.order, len(counters.FILE_INTS), len(counters.FILE_FLOATS)))
+            self.extension["files"] = [dict(zip(names, fields)) for fields in form.iter_unpack(data)]
 
 
 def module_name(number):

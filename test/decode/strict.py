@@ -13,7 +13,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _heat,
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _heat,
                  _traces):
         found += rule(log, path)
     return found
@@ -194,6 +194,30 @@ def _extension(log, _):
         if total != sum(r[counter] for r in ranks):
             yield "extension: %s of all ranks is %d, of all records %d" % (
                 counter, sum(r[counter] for r in ranks), total)
+
+
+def _files(log, _):
+    """What opens found is of opens; times apart are parts of the record's, all of them rounded to microseconds."""
+    rows = {}
+    for row in log.extension.get("files", []):
+        rows[row["FILE_MODULE"], row["id"], row["rank"]] = row
+    if len(rows) != len(log.extension.get("files", [])):
+        yield "extension: a record has several rows in files"
+    for record in log.records:
+        row = rows.pop((record["module_id"], record["id"], record["rank"]), None)
+        if not row:
+            continue
+        where = "extension: files: %s %s %s" % (record["module"], record["rank"], record["name"])
+        value = lambda name: record["counters"][{1: "POSIX_", 2: "MPIIO_", 9: "STDIO_"}[record["module_id"]] + name]
+        found = [row["FILE_" + n] for n in ("CREATED", "FOUND_EMPTY", "UNKNOWN")]
+        if sum(found) > row["FILE_WRITE_OPENS"] or (record["module_id"] != 2 and row["FILE_WRITE_OPENS"] > value("OPENS")):
+            yield "%s: found %s in %d opens for writing" % (where, found, row["FILE_WRITE_OPENS"])
+        if row["FILE_F_OPEN_TIME"] + row["FILE_F_CLOSE_TIME"] > value("F_META_TIME") * (1 + 1e-6) + 2e-6:
+            yield "%s: opens and closes take longer than metadata" % where
+        if row["FILE_F_SYNC_TIME"] > value("F_WRITE_TIME") * (1 + 1e-6) + 2e-6:
+            yield "%s: syncs take longer than writing" % where
+    for module, ident, rank in rows:
+        yield "extension: files: no record of module %d has id %d, rank %d" % (module, ident, rank)
 
 
 def _heat(log, _):

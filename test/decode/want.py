@@ -7,6 +7,7 @@
     exe PATTERN                         command line
     nodes VALUE, ranks VALUE            entries of the extension's parts
     rank N RANK_COUNTER VALUE           one rank's totals in the extension
+    file MODULE RANK PATTERN FILE_COUNTER VALUE  what the extension tells of every such record (at least one)
     partial NAME... | none              modules whose data is flagged incomplete
     records MODULE VALUE [PATTERN]      number of the module's records (of these names)
     names VALUE PATTERN                 entries of the name table
@@ -132,6 +133,15 @@ class Checker:
             self._say("extension: rank " + rank, want, "no such rank")
         for entry in found:
             self._number("extension: rank %s %s" % (rank, counter), want, entry[counter], entry)
+
+    def _want_file(self, module, rank, pattern, counter, want):
+        found = [(record, row) for record in self._matching(module, pattern) for row in self.log.extension.get("files", [])
+                 if (row["FILE_MODULE"], row["id"], row["rank"]) == (record["module_id"], record["id"], record["rank"])
+                 and rank in ("*", str(row["rank"]))]
+        if not found:
+            self._say("extension: files: %s %s %s" % (module, rank, pattern), want, "no such row")
+        for record, row in found:
+            self._number("extension: files: %s %d %s %s" % (module, row["rank"], record["name"], counter), want, row[counter], row)
 
     def _want_partial(self, *names):
         found = sorted(r.name for n, r in self.log.modules.items() if self.log.partial >> n & 1) or ["none"]

@@ -64,7 +64,8 @@ traces() {
     grep -aE '^# DXT,|^#	|^ X_'
 }
 
-# wanted LOG DIRECTORY RANK WANT...: passes if the log keeps all rules and the .want files are fulfilled
+# wanted LOG DIRECTORY RANK WANT...: passes if the log keeps all rules and the .want files are fulfilled; known_defined: more
+# options of decode
 wanted() {
     known_log=$1 known_dir=$2 known_rank=$3
     shift 3
@@ -72,7 +73,7 @@ wanted() {
         set -- "$@" --want "$work/$known_want"
         shift
     done
-    decode "$known_log" --strict -D "dir=$known_dir" -D "rank=$known_rank" -D "n=${known_ranks:-1}" "$@"
+    decode "$known_log" --strict -D "dir=$known_dir" -D "rank=$known_rank" -D "n=${known_ranks:-1}" ${known_defined-} "$@"
 }
 
 # known WAY RANKS SOURCE [FLAG]... [WANT]...: builds, runs, and compares the one log with SOURCE's .want file and others

@@ -365,7 +365,7 @@ static void *streams(void *number)
     for (int i = 0; i < CALLS; i++) {
         NOTE(dsn__stdio_io(&s, DSN_WRITE, shared_stream, 2));
         if (i % 100 == 0)
-            NOTE(dsn__stdio_open(&s, own, path));
+            NOTE(dsn__stdio_open(&s, own, path, "w"));
         NOTE(dsn__stdio_io(&s, DSN_READ, own, 1));
         if (i % 100 == 99)
             NOTE(dsn__stdio_close(&s, dsn__stdio_release(own)));
@@ -380,7 +380,7 @@ START_TEST(shared_stream_too)
 
     start("4", "1");
     ck_assert_ptr_nonnull(shared_stream = fopen("/dev/null", "w"));
-    NOTE(dsn__stdio_open(&s, shared_stream, "/work/stream"));
+    NOTE(dsn__stdio_open(&s, shared_stream, "/work/stream", "w"));
     together(streams);
     for (const struct dsn_record_state *l = dsn__names->first_state[DSN_INDEX_STDIO]; l; l = l->next) {
         reads += l->rec->v[STDIO_READS].i;

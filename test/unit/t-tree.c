@@ -332,7 +332,7 @@ static const struct {
 /* Records of the block: POSIX 11, POSIX 33, STDIO 33. */
 static struct dsn_rec *record(char *block, int i)
 {
-    const size_t posix = dsn_rec_size(dsn_table(DSN_POSIX_MODULE));
+    const size_t posix = dsn__record_size(DSN_INDEX_POSIX);
 
     return (struct dsn_rec *)(block + sizeof(int64_t) + (size_t)i * posix);
 }
