@@ -150,7 +150,9 @@ import sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 from darshan_log import Log
-print(Log(sys.argv[2]).extension)
+parts = Log(sys.argv[2]).extension
+parts.get("files", []).sort(key=lambda row: (row["FILE_MODULE"], row["id"], row["rank"]))
+print(parts)
 END
     }
     rm -f new.darshan

@@ -163,6 +163,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->ranks);
     free(x->shared);
     free(x->lbio);
+    free(x->files);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -218,6 +219,45 @@ size_t darshan_reader_lbio(const struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(const void *)(log->extras.lbio + i * dsn_rec_size(&dsn_lbio_table));
+}
+
+static int by_record(const void *a, const void *b)
+{
+    const struct dsn_rec *x = a, *y = b;
+
+    if (x->v[FILE_MODULE].i != y->v[FILE_MODULE].i)
+        return x->v[FILE_MODULE].i < y->v[FILE_MODULE].i ? -1 : 1;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+size_t darshan_reader_files(struct darshan_reader *log)
+{
+    struct dsn__extras *x = &log->extras;
+
+    if (x->has_read_files)
+        return x->nfiles;
+    x->has_read_files = 1;
+    read_table(log, DSN_EXT_FILES, &dsn_files_table, &x->files, &x->nfiles);
+    if (x->nfiles > 0)
+        qsort(x->files, x->nfiles, dsn_rec_size(&dsn_files_table), by_record);
+    return x->nfiles;
+}
+
+const struct dsn_rec *darshan_reader_file_row(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.files + i * dsn_rec_size(&dsn_files_table));
+}
+
+const struct dsn_rec *darshan_reader_file_of(struct darshan_reader *log, unsigned module, const struct dsn_rec *r)
+{
+    union dsn_any_rec key = { .rec = { .id = r->id, .rank = r->rank } };
+
+    key.rec.v[FILE_MODULE].i = (int64_t)module;
+    return darshan_reader_files(log) == 0
+               ? NULL
+               : bsearch(&key, log->extras.files, log->extras.nfiles, dsn_rec_size(&dsn_files_table), by_record);
 }
 
 size_t darshan_reader_parts(const struct darshan_reader *log)

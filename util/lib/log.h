@@ -204,6 +204,14 @@ size_t darshan_reader_shared(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_shared_row(const struct darshan_reader *log, size_t i);
 const darshan_log_record *darshan_reader_shared_of(const struct darshan_reader *log, unsigned module, uint64_t id);
 
+/* What opens for writing found, and times that records of POSIX, MPI-IO and STDIO contain: n records with the values of
+ * file.def (FILE_CREATED, ...), by module, id and rank. Read at the first call, for there may be very many; the row of a
+ * record of the module is NULL if there was nothing to tell. */
+size_t darshan_reader_files(struct darshan_reader *log);
+const darshan_log_record *darshan_reader_file_row(const struct darshan_reader *log, size_t i);
+const darshan_log_record *darshan_reader_file_of(struct darshan_reader *log, unsigned module,
+                                                 const darshan_log_record *record);
+
 /* What log-based I/O did in each rank that used it: n records with the values of lbio.def (LBIO_BYTES, ...), by rank. */
 size_t darshan_reader_lbio(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i);

@@ -28,6 +28,9 @@ struct dsn__extras {
     size_t nshared;
     unsigned char *lbio; /* records of dsn_lbio_table, packed */
     size_t nlbio;
+    unsigned char *files; /* records of dsn_files_table, packed, sorted */
+    size_t nfiles;
+    int has_read_files;
 };
 
 struct darshan_reader {

@@ -304,16 +304,17 @@ static int write_ranks(struct run *run)
 }
 
 /* Those of the records that are kept; they have ids, but no names. */
-static int write_shared(struct run *run)
+static int write_rows(struct run *run, const char *part, const struct dsn_table *t, size_t n,
+                      const struct dsn_rec *(*row_of)(const struct darshan_reader *, size_t))
 {
-    const size_t n = darshan_reader_shared(run->log), size = dsn_rec_size(&dsn_sharing_table);
+    const size_t size = dsn_rec_size(t);
     char *rows = malloc(n * size + 1), *end = rows;
     int rc = DSN_ERR_OK;
 
     if (!rows)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < n; i++) {
-        const struct dsn_rec *row = darshan_reader_shared_row(run->log, i);
+        const struct dsn_rec *row = row_of(run->log, i);
 
         if (run->only != 0 && row->id != run->only)
             continue;
@@ -321,7 +322,7 @@ static int write_shared(struct run *run)
         end += size;
     }
     if (end > rows)
-        rc = darshan_writer_extension(run->w, DSN_EXT_SHARED, dsn_sharing_table.version, rows, (size_t)(end - rows));
+        rc = darshan_writer_extension(run->w, part, t->version, rows, (size_t)(end - rows));
     free(rows);
     return rc;
 }
@@ -414,7 +415,11 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
         else if (strcmp(part->name, DSN_EXT_RANKS) == 0 && part->version <= dsn_rank_table.version)
             rc = write_ranks(run);
         else if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
-            rc = write_shared(run);
+            rc = write_rows(run, DSN_EXT_SHARED, &dsn_sharing_table, darshan_reader_shared(run->log),
+                            darshan_reader_shared_row);
+        else if (strcmp(part->name, DSN_EXT_FILES) == 0 && part->version <= dsn_files_table.version)
+            rc = write_rows(run, DSN_EXT_FILES, &dsn_files_table, darshan_reader_files(run->log),
+                            darshan_reader_file_row);
         else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)

@@ -103,6 +103,7 @@ struct run {
     struct dsn__idmap node_index;
     struct list ranks;  /* packed records of dsn_rank_table */
     struct list shared; /* and of dsn_sharing_table */
+    struct list files;  /* and of dsn_files_table */
     struct list lbio;   /* and of dsn_lbio_table */
     struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
@@ -580,7 +581,7 @@ static int add_stamps(struct run *run, const struct darshan_reader *log, double 
 
 /* A row of a table of the extension section. */
 static int add_row(struct run *run, struct list *rows, const struct dsn_table *t, const struct dsn_rec *row,
-                   int64_t before)
+                   double later, int64_t before)
 {
     const size_t size = dsn_rec_size(t);
     void *to = append(rows, size);
@@ -588,7 +589,7 @@ static int add_row(struct run *run, struct list *rows, const struct dsn_table *t
     if (!to)
         return fail(run, DSN_ERR_MEMORY, NULL);
     memcpy(to, row, size);
-    dsn_rewrite_move(t, 0, before, to);
+    dsn_rewrite_move(t, later, before, to);
     return DSN_ERR_OK;
 }
 
@@ -665,6 +666,17 @@ static int by_module_and_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static int by_module_id_and_rank(const void *a, const void *b)
+{
+    const struct dsn_rec *x = a, *y = b;
+
+    if (x->v[FILE_MODULE].i != y->v[FILE_MODULE].i)
+        return x->v[FILE_MODULE].i < y->v[FILE_MODULE].i ? -1 : 1;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return by_rank(a, b);
+}
+
 /* Rows of several logs that are of the same thing are added: a file that the ranks of all of them shared; a rank that is in
  * several, which are of different parts of its program. */
 static void write_rows(struct run *run, struct list *rows, const struct dsn_table *t, const char *part,
@@ -720,6 +732,7 @@ static int write_extension(struct run *run)
         return rc;
     write_ranks(run);
     write_rows(run, &run->shared, &dsn_sharing_table, DSN_EXT_SHARED, by_module_and_id);
+    write_rows(run, &run->files, &dsn_files_table, DSN_EXT_FILES, by_module_id_and_rank);
     write_rows(run, &run->lbio, &dsn_lbio_table, DSN_EXT_LBIO, by_rank);
     if (!run->no_processes && run->processes.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_PROCESSES, run->processes_version, run->processes.items,
@@ -780,9 +793,11 @@ static int gather(struct run *run, size_t i)
     if (rc == DSN_ERR_OK)
         rc = add_ranks(run, log, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_shared(log); k++)
-        rc = add_row(run, &run->shared, &dsn_sharing_table, darshan_reader_shared_row(log, k), before);
+        rc = add_row(run, &run->shared, &dsn_sharing_table, darshan_reader_shared_row(log, k), 0, before);
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_files(log); k++)
+        rc = add_row(run, &run->files, &dsn_files_table, darshan_reader_file_row(log, k), run->inputs[i].later, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
-        rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), before);
+        rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), 0, before);
     if (rc == DSN_ERR_OK)
         rc = add_processes(run, log, before);
     if (rc == DSN_ERR_OK)
@@ -887,7 +902,7 @@ static int write_shared(struct run *run, struct passage *p)
     for (size_t i = 0; i < p->shared->n; i++) {
         const struct dsn_rec *row = dsn_shared_ranks(p->shared, i);
 
-        if (row && add_row(run, &run->shared, &dsn_sharing_table, row, 0) != DSN_ERR_OK)
+        if (row && add_row(run, &run->shared, &dsn_sharing_table, row, 0, 0) != DSN_ERR_OK)
             return run->err.code;
     }
     return dsn_shared_write(p->shared, run->w) == DSN_ERR_OK ? DSN_ERR_OK : darshan_writer_error(run->w, &run->err);
@@ -1037,6 +1052,7 @@ static void release(struct run *run)
     free(run->stamps.items);
     free(run->ranks.items);
     free(run->shared.items);
+    free(run->files.items);
     free(run->lbio.items);
     dsn__idmap_free(&run->name_index);
     dsn__idmap_free(&run->node_index);

@@ -307,15 +307,16 @@ static void print_ranks(struct run *run, struct dsn_emit *emit)
     run->nrecords = emit->several;
 }
 
-/* A row per shared record, grouped by module. */
-static void print_shared(struct run *run, struct dsn_emit *emit)
+/* A row per record that the part has something of, grouped by module, whose number is the row's first value. */
+static void print_rows(struct run *run, struct dsn_emit *emit, const struct dsn_table *of, size_t n,
+                       const struct dsn_rec *(*row_of)(const struct darshan_reader *, size_t))
 {
-    struct dsn_table t = dsn_sharing_table;
+    struct dsn_table t = *of;
     int64_t module = -1;
 
-    for (size_t i = 0; i < darshan_reader_shared(run->log); i++) {
-        const struct dsn_rec *r = darshan_reader_shared_row(run->log, i);
-        const int64_t its = r->v[SHARED_MODULE].i;
+    for (size_t i = 0; i < n; i++) {
+        const struct dsn_rec *r = row_of(run->log, i);
+        const int64_t its = r->v[0].i;
         struct dsn_place place;
 
         if (its < 0 || its >= DSN_MODULE_SLOTS || !dsn_table((unsigned)its))
@@ -354,12 +355,15 @@ static void print_extra(struct run *run)
     }
     run->nrecords = 0;
     if (run->form == DSN_EMIT_TEXT)
-        dsn_text_string(&run->p.out, "\n# extension section: ranks, and ranks that did I/O on shared files\n"
-                                     "# -----------\n");
+        dsn_text_string(
+            &run->p.out,
+            "\n# extension section: ranks, ranks that did I/O on shared files, and what opens of files found\n"
+            "# -----------\n");
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
     print_ranks(run, emit);
-    print_shared(run, emit);
+    print_rows(run, emit, &dsn_sharing_table, darshan_reader_shared(run->log), darshan_reader_shared_row);
+    print_rows(run, emit, &dsn_files_table, darshan_reader_files(run->log), darshan_reader_file_row);
     print_lbio(run, emit);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "\n]");
