@@ -240,6 +240,18 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
 }
 
+/* Of logs that do not have them they are -1. */
+static void add_times_apart(struct dsn_times_apart *t, const struct dsn_rec *r)
+{
+    if (!(r->v[RANK_F_OPEN_TIME].f >= 0))
+        return;
+    t->open += seconds(r, RANK_F_OPEN_TIME);
+    t->close += seconds(r, RANK_F_CLOSE_TIME);
+    t->meta += seconds(r, RANK_F_META_TIME);
+    t->sync += seconds(r, RANK_F_SYNC_TIME);
+    t->write += seconds(r, RANK_F_WRITE_TIME);
+}
+
 static void find_slowest_estimate(struct dsn_figures_pass *p)
 {
     struct dsn_figures *f = &p->f;
@@ -342,6 +354,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         add_calls(&f->renames, r->v[RANK_RENAMES].i, seconds(r, RANK_F_RENAME_TIME));
         add_calls(&f->map_syncs, r->v[RANK_MAP_SYNCS].i, seconds(r, RANK_F_MAP_SYNC_TIME));
         add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, seconds(r, RANK_F_OTHER_META_TIME));
+        add_times_apart(&f->apart, r);
         f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
         f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);
         f->read_time = without(f->read_time, (overlap - 1) * read);

@@ -79,6 +79,10 @@ struct dsn_figures {
         int64_t calls;
         double time;
     } deletes, renames, other_metas, map_syncs; /* some renames are in records */
+    struct dsn_times_apart {                    /* parts of seconds of all ranks; all 0: the log does not have them */
+        double open, close, meta;               /* `meta` is the whole of the first two and other calls */
+        double sync, write;                     /* `write` the whole of the first */
+    } apart;
     int64_t enough_memory;              /* bytes of DARSHAN_MODMEM, and MAX_RECORDS, with which approximately no file */
     int64_t enough_records;             /* would have been aggregated; 0: unknown, or not the reason */
     struct darshan_reader_error damage; /* the first damage that prevented something from being read */

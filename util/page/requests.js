@@ -193,7 +193,21 @@ function sizeFigures({ classes, unknown }) {
     ];
 }
 
-function sharingSection(sharing, sizes) {
+// What opens for writing did; only what there is.
+function writtenFacts(written) {
+    const { temporary } = written;
+    return [
+        ['Created', written.created],
+        ['Overwritten', written.overwritten],
+        ['Created or overwritten', written.created_or_overwritten],
+        ['Changed', written.changed],
+        ['Read, then changed', written.read_before_changed],
+        ['Empty before', written.empty_before],
+        ['Temporary', temporary.files, bytes(temporary.bytes_written) + ' written, ' + bytes(temporary.bytes_read) + ' read'],
+    ].map(([name, n, more]) => [name, n > 0 ? count(n) + (more ? ': ' + more : '') : null]);
+}
+
+function sharingSection({ sharing, files: { sizes }, written_files: written }) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
     return section(
@@ -230,6 +244,7 @@ function sharingSection(sharing, sizes) {
             ['Read and written', count(files.read_write)],
             ['Without data', count(files.without_data)],
         ]),
+        written ? facts(writtenFacts(written)) : null,
         sizeFigures(sizes)
     );
 }
@@ -306,6 +321,20 @@ function fileSection({ files, job }) {
                 part('Small', 'small', 'posix_calls', 'up to 100 KiB'),
                 number('MPI-IO independent', 'independent'),
                 number('Collective', 'collective'),
+            ],
+        ],
+        before: [
+            'Before and after',
+            [
+                file,
+                { label: 'Was', get: value('found'), text: true, title: 'what opens for writing did to it' },
+                number('Size before', 'size_before', bytes, 'found by the first open for writing'),
+                number('Written', 'bytes_written', bytes),
+                number('Read', 'bytes_read', bytes),
+                number('Deleted', 'deleted', undefined, 'times, by a process that had opened it'),
+                number('Opens', 'open_seconds', seconds, 'part of the metadata time'),
+                number('Closes', 'close_seconds', seconds, 'part of the metadata time'),
+                number('Syncs', 'sync_seconds', seconds, 'part of the write time'),
             ],
         ],
         place: [

@@ -10,7 +10,7 @@ function sectionsOf(report, series) {
         lbioSection(report),
         rankSection(report),
         moduleSections(report),
-        sharingSection(report.sharing, report.files.sizes),
+        sharingSection(report),
         fileSection(report),
         mountSection(report.mounts, report.files),
         traceSection(series.traces, series.timeline.nprocs),
@@ -153,7 +153,17 @@ const WORK = [
     ['Metadata', 'meta', 'metadata_seconds'],
 ];
 
-function layerSection({ layers, job }) {
+// Which calls metadata and writing at storage were of, where the log tells.
+function partsOfTime(apart) {
+    const part = (of, ...names) =>
+        of > 0 ? names.map(([name, value]) => name + ' ' + share(value / of)).join(', ') : null;
+    return facts([
+        ['Metadata of POSIX and STDIO', part(apart.metadata_seconds, ['opens', apart.open_seconds], ['closes', apart.close_seconds])],
+        ['Writing', part(apart.write_seconds, ['syncs', apart.sync_seconds])],
+    ]);
+}
+
+function layerSection({ layers, job, times_apart: apart }) {
     const ranksOf = Math.max(1, job.ranks);
     const columnsOf = [
         { label: 'Layer', get: (layer) => layer.name, text: true },
@@ -210,7 +220,8 @@ function layerSection({ layers, job }) {
                 marks: job.ranks > 1 ? layerMarks(layers) : [],
                 data: table(columnsOf, layers, { caption: 'Seconds and bytes of each layer' }),
             }
-        )
+        ),
+        apart ? partsOfTime(apart) : null
     );
 }
 

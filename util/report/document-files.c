@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "document-parts.h"
+#include "found.h"
 #include "json.h"
 #include "trust.h"
 
@@ -116,6 +117,40 @@ static json_t *slowest_meta_of(const struct dsn_report *r, const struct dsn_repo
     return dsn_json_known(f->slowest_meta);
 }
 
+static json_t *found_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    const char *word = dsn_found_word(f->found);
+
+    (void)r;
+    return word ? json_string(word) : json_null();
+}
+
+static json_t *size_before_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    if (f->found == DSN_FOUND_NOTHING) /* the clocks of ranks may differ by more than their opens */
+        return json_integer(0);
+    return f->found == DSN_FOUND_NOT_TOLD ? json_null() : known_count(f->size_before);
+}
+
+static json_t *open_time_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->has_times_apart ? f->open_time : -1);
+}
+
+static json_t *close_time_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->has_times_apart ? f->close_time : -1);
+}
+
+static json_t *sync_time_of(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    (void)r;
+    return dsn_json_known(f->has_times_apart ? f->sync_time : -1);
+}
+
 #define I64(name, member)                                                                                              \
     {                                                                                                                  \
         name, OF_I64, offsetof(struct dsn_report_file, member), NULL                                                   \
@@ -163,6 +198,12 @@ static const struct column columns[] = {
     F64("last_io", last_io),
     { "stripes", OF_FUNCTION, 0, stripes_of },
     { "stripe_size", OF_FUNCTION, 0, stripe_size_of },
+    { "found", OF_FUNCTION, 0, found_of },
+    { "size_before", OF_FUNCTION, 0, size_before_of },
+    I64("deleted", deleted),
+    { "open_seconds", OF_FUNCTION, 0, open_time_of },
+    { "close_seconds", OF_FUNCTION, 0, close_time_of },
+    { "sync_seconds", OF_FUNCTION, 0, sync_time_of },
 };
 #undef I64
 #undef F64
@@ -193,6 +234,32 @@ static json_t *row_of(const struct dsn_report *r, const struct dsn_report_file *
     for (size_t i = 0; i < NCOLUMNS; i++)
         json_array_append_new(row, value_of(&columns[i], r, f));
     return row;
+}
+
+json_t *dsn__written_part(const struct dsn_report *r)
+{
+    const struct dsn_written *w = &r->written;
+
+    if (w->all == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I}}", "created",
+                     (json_int_t)w->files[DSN_FOUND_NOTHING], "overwritten", (json_int_t)w->files[DSN_FOUND_DROPPED],
+                     "created_or_overwritten", (json_int_t)w->files[DSN_FOUND_UNKNOWN], "changed",
+                     (json_int_t)w->files[DSN_FOUND_CONTENT], "read_before_changed", (json_int_t)w->read_first,
+                     "empty_before", (json_int_t)w->files[DSN_FOUND_EMPTY], "opens_of_kinds",
+                     (json_int_t)w->opens_of_kinds, "temporary", "files", (json_int_t)w->temporary, "bytes_written",
+                     (json_int_t)w->temporary_written, "bytes_read", (json_int_t)w->temporary_read);
+}
+
+json_t *dsn__times_apart_part(const struct dsn_report *r)
+{
+    const struct dsn_times_apart *t = &r->f.apart;
+
+    if (!(t->meta + t->write > 0))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "open_seconds", dsn_json_f64(t->open), "close_seconds",
+                     dsn_json_f64(t->close), "metadata_seconds", dsn_json_f64(t->meta), "sync_seconds",
+                     dsn_json_f64(t->sync), "write_seconds", dsn_json_f64(t->write));
 }
 
 /* Files by their bytes up to the highest offset that was read or written, for a log has no sizes: seven classes, each up

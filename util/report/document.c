@@ -266,6 +266,8 @@ static const struct part {
     { "access", dsn__access_part },
     { "sharing", dsn__sharing_part },
     { "files", dsn__files_part },
+    { "written_files", dsn__written_part },
+    { "times_apart", dsn__times_apart_part },
     { "mounts", dsn__mounts_part },
     { "blue_gene_q", dsn__partition_part },
     { "mdhim", dsn__store_part },

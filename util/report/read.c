@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "darshan-log-format/hash.h"
+#include "found.h"
 #include "layer.h"
 #include "program.h"
 #include "ranks.h"
@@ -239,6 +240,7 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     note_ranks(r, l, rec, f);
     note_slowest(r, l, rec, &w, f);
     note_span(l, rec, f);
+    dsn_found_note(r, l, rec, f);
     f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
@@ -590,6 +592,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     rc = r->ranks ? read_layers(r, nodes) : DSN_ERR_MEMORY;
     if (rc == DSN_ERR_OK)
         rc = place_files(r);
+    if (rc == DSN_ERR_OK)
+        dsn_found_sum(r);
     if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)

@@ -10,7 +10,7 @@
  * One pass over the records of each module. Figures of the whole job are those of figures.h; bytes, calls and times
  * of files, ranks and mounts are of POSIX and STDIO, like those, unless a comment says otherwise: what other layers
  * move passes through these and must not be counted twice. Seconds are sums over ranks unless they are said to be of
- * one. Memory: some 350 bytes a file, 12 a record, 72 a rank and layer, and what Lustre's records
+ * one. Memory: some 420 bytes a file, 12 a record, 72 a rank and layer, and what Lustre's records
  * have.
  * Definitions: spec analysis.md A8, B3. */
 #ifndef DSN_REPORT_H
@@ -116,6 +116,25 @@ struct dsn_report_layer {
 
 /* ------------------------------------------------------------------ files */
 
+/* What opens for writing found, see found.h; the later one wins. */
+enum dsn_found {
+    DSN_FOUND_NOT_TOLD, /* not opened for writing, or a log of another implementation */
+    DSN_FOUND_CONTENT,  /* which was kept */
+    DSN_FOUND_EMPTY,
+    DSN_FOUND_DROPPED, /* content, which was dropped */
+    DSN_FOUND_UNKNOWN, /* nothing, or content that was dropped */
+    DSN_FOUND_NOTHING, /* the open created the file */
+    DSN_NFOUND
+};
+
+/* Files by what was found, and of those that the job created and deleted what it moved. */
+struct dsn_written {
+    int64_t files[DSN_NFOUND], all;
+    int64_t opens_of_kinds; /* of these, opens of files that are counted by kind, which may be the same ones again */
+    int64_t read_first;     /* files with content that was read before it was changed */
+    int64_t temporary, temporary_written, temporary_read;
+};
+
 struct dsn_report_file {
     uint64_t id;
     unsigned layers; /* bitmap: layers with records of it */
@@ -156,7 +175,13 @@ struct dsn_report_file {
     int64_t readers, writers;   /* ranks that moved bytes; -1: unknown, of a shared record in other logs */
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
-    unsigned counted;           /* while reading: layer of the last record, and number of records in it */
+    enum dsn_found found;
+    int64_t size_before;      /* bytes that the first open for writing found; -1: unknown, or dropped */
+    int64_t created, deleted; /* times; deleted by a process that had opened it */
+    float first_write_open, first_read, first_write; /* seconds since the start of the job; 0: unknown */
+    int has_times_apart;
+    double open_time, close_time, sync_time; /* parts of work.meta (the first two) and of work.write */
+    unsigned counted;                        /* while reading: layer of the last record, and number of records in it */
     int64_t count, count_readers, count_writers;
 };
 
@@ -360,6 +385,7 @@ struct dsn_report {
     struct dsn_partition partition;
     struct dsn_store store;
     struct dsn_lbio lbio;
+    struct dsn_written written;
     struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: unknown */
     double peak; /* from heat maps: share of all bytes in the busiest twentieth of the run time; -1: unknown */

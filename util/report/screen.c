@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "answer.h"
+#include "found.h"
 #include "lines.h"
 #include "screen-parts.h"
 #include "special.h"
@@ -357,6 +358,24 @@ static struct dsn_short_text slowest_share(const struct dsn_report *r)
     return is_vague(r) && run > 0 ? dsn_slowest_text(r) : dsn_share_text(share);
 }
 
+/* Which calls the metadata time and the write time are of, if that is most of what they are, or much of all. */
+static void add_times_apart(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_times_apart *t = &r->f.apart;
+    const double all = r->f.read_time + r->f.write_time + r->f.meta_time, much = 0.1;
+    char text[2 * DSN_COLUMNS] = "";
+    int at = 0;
+
+    if (t->meta > 0 && r->f.meta_time > much * all)
+        at = snprintf(text, sizeof text, "metadata: %s opens, %s closes", dsn_share_text(t->open / t->meta).s,
+                      dsn_share_text(t->close / t->meta).s);
+    if (t->write > 0 && t->sync > much * t->write && r->f.write_time > much * all)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%swriting: %s syncs", at > 0 ? "; " : "",
+                       dsn_share_text(t->sync / t->write).s);
+    if (at > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%s", text);
+}
+
 static void add_time(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_waits *w = &r->waits;
@@ -388,6 +407,7 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
                   dsn_seconds_text(w->all / n).s, dsn_share_text(mean.all).s, &mean, 1);
     if (l->colour)
         add_bar(l, r->f.nprocs == 1 ? &mean : &slowest, w->parts_known);
+    add_times_apart(l, r);
 }
 
 static void add_data(struct dsn_lines *l, const struct dsn_report *r)
@@ -578,6 +598,30 @@ static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const str
         dsn_lines_add(l, DSN_FAINT, "", "and %zu more kinds", kinds - shown);
 }
 
+/* What became of the files that were opened for writing: only what there is. */
+static void add_written(struct dsn_lines *l, const struct dsn_report *r)
+{
+    static const enum dsn_found order[] = { DSN_FOUND_NOTHING, DSN_FOUND_DROPPED, DSN_FOUND_CONTENT, DSN_FOUND_EMPTY,
+                                            DSN_FOUND_UNKNOWN };
+    const struct dsn_written *w = &r->written;
+    char text[2 * DSN_COLUMNS] = "";
+    int at = 0;
+
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (w->files[order[i]] > 0)
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%" PRId64 " %s", at > 0 ? ", " : "",
+                           w->files[order[i]], dsn_found_word(order[i]));
+    if (at == 0)
+        return;
+    dsn_lines_add(l, DSN_FAINT, "", "opened for writing%s: %s", w->opens_of_kinds > 0 ? ", some again" : "", text);
+    if (w->read_first > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " read before %s changed", w->read_first,
+                      w->read_first == 1 ? "it was" : "they were");
+    if (w->temporary > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " temporary: created, %s written, %s read, deleted", w->temporary,
+                      dsn_bytes_text((double)w->temporary_written).s, dsn_bytes_text((double)w->temporary_read).s);
+}
+
 static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -596,6 +640,7 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
         "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64 " without data",
         (f->folded > 0 || header->partial & counted) && !all_known ? "over " : "",
         k->total + (all_known ? f->folded_files : 0), k->read_only, k->write_only, k->read_write, k->untouched);
+    add_written(l, r);
     dsn_lines_block(l, WEIGHT_KINDS);
     order = dsn_report_order(r, &n);
     if (order)

@@ -1,0 +1,112 @@
+/* found.c - what opens for writing found
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "found.h"
+
+#include "layer.h"
+
+const char *dsn_found_word(enum dsn_found found)
+{
+    static const char *const word[DSN_NFOUND] = { [DSN_FOUND_NOT_TOLD] = NULL,
+                                                  [DSN_FOUND_CONTENT] = "changed",
+                                                  [DSN_FOUND_EMPTY] = "empty before",
+                                                  [DSN_FOUND_DROPPED] = "overwritten",
+                                                  [DSN_FOUND_UNKNOWN] = "created or overwritten",
+                                                  [DSN_FOUND_NOTHING] = "created" };
+
+    return word[found];
+}
+
+/* A process that opens what another one has just created finds what is there, so that the rarer finding is the job's. */
+static enum dsn_found found_of(const struct dsn_rec *row)
+{
+    if (dsn__count(row, FILE_CREATED) > 0)
+        return DSN_FOUND_NOTHING;
+    if (dsn__count(row, FILE_UNKNOWN) > 0)
+        return DSN_FOUND_UNKNOWN;
+    if (dsn__count(row, FILE_TRUNCATED) > 0)
+        return DSN_FOUND_DROPPED;
+    if (dsn__count(row, FILE_FOUND_EMPTY) > 0)
+        return DSN_FOUND_EMPTY;
+    return dsn__count(row, FILE_WRITE_OPENS) > 0 ? DSN_FOUND_CONTENT : DSN_FOUND_NOT_TOLD;
+}
+
+/* Opens of files that share a record, each as a file. */
+static void add_opens(struct dsn_written *w, const struct dsn_rec *row)
+{
+    const int64_t opens = dsn__count(row, FILE_WRITE_OPENS), created = dsn__count(row, FILE_CREATED),
+                  unknown = dsn__count(row, FILE_UNKNOWN), dropped = dsn__count(row, FILE_TRUNCATED),
+                  empty = dsn__count(row, FILE_FOUND_EMPTY), told = created + unknown + dropped + empty;
+
+    w->opens_of_kinds = dsn__plus(w->opens_of_kinds, opens);
+    w->files[DSN_FOUND_NOTHING] = dsn__plus(w->files[DSN_FOUND_NOTHING], created);
+    w->files[DSN_FOUND_UNKNOWN] = dsn__plus(w->files[DSN_FOUND_UNKNOWN], unknown);
+    w->files[DSN_FOUND_DROPPED] = dsn__plus(w->files[DSN_FOUND_DROPPED], dropped);
+    w->files[DSN_FOUND_EMPTY] = dsn__plus(w->files[DSN_FOUND_EMPTY], empty);
+    w->files[DSN_FOUND_CONTENT] = dsn__plus(w->files[DSN_FOUND_CONTENT], opens > told ? opens - told : 0);
+}
+
+static void earlier(float *first, double time)
+{
+    if (time > 0 && (*first <= 0 || time < (double)*first))
+        *first = (float)time;
+}
+
+static void note_first_accesses(const struct dsn_report_layer *l, const struct dsn_rec *rec, struct dsn_report_file *f)
+{
+    const int is_posix = l->table->id == DSN_POSIX_MODULE;
+
+    earlier(&f->first_read, dsn__seconds(rec, is_posix ? POSIX_F_READ_START_TIMESTAMP : STDIO_F_READ_START_TIMESTAMP));
+    earlier(&f->first_write,
+            dsn__seconds(rec, is_posix ? POSIX_F_WRITE_START_TIMESTAMP : STDIO_F_WRITE_START_TIMESTAMP));
+}
+
+void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                    struct dsn_report_file *f)
+{
+    const unsigned module = l->table->id;
+    const struct dsn_rec *row = darshan_reader_file_of(r->log, module, rec);
+    enum dsn_found found;
+    double opened;
+
+    if (module != DSN_POSIX_MODULE && module != DSN_STDIO_MODULE)
+        return;
+    note_first_accesses(l, rec, f);
+    if (!row)
+        return;
+    opened = dsn__seconds(row, FILE_F_WRITE_OPEN_TIMESTAMP);
+    found = found_of(row);
+    if (found > f->found)
+        f->found = found;
+    if (opened > 0 && (f->first_write_open <= 0 || opened < (double)f->first_write_open))
+        f->size_before = row->v[FILE_SIZE_BEFORE].i;
+    earlier(&f->first_write_open, opened);
+    f->created = dsn__plus(f->created, dsn__count(row, FILE_CREATED));
+    f->deleted = dsn__plus(f->deleted, dsn__count(row, FILE_DELETED));
+    f->has_times_apart = 1;
+    f->open_time += dsn__seconds(row, FILE_F_OPEN_TIME);
+    f->close_time += dsn__seconds(row, FILE_F_CLOSE_TIME);
+    f->sync_time += dsn__seconds(row, FILE_F_SYNC_TIME);
+    if (dsn_name_is_folded(darshan_reader_name(r->log, rec->id)))
+        add_opens(&r->written, row);
+}
+
+void dsn_found_sum(struct dsn_report *r)
+{
+    struct dsn_written *w = &r->written;
+
+    for (size_t i = 0; i < r->nfiles; i++) {
+        const struct dsn_report_file *f = &r->files[i];
+
+        if (!dsn_report_counts(f) || f->is_folded || f->found == DSN_FOUND_NOT_TOLD)
+            continue;
+        w->files[f->found]++;
+        w->read_first += dsn_file_is_read_first(f);
+        if (!dsn_file_is_temporary(f))
+            continue;
+        w->temporary++;
+        w->temporary_written = dsn__plus(w->temporary_written, f->work.bytes_written);
+        w->temporary_read = dsn__plus(w->temporary_read, f->work.bytes_read);
+    }
+    for (int i = 0; i < DSN_NFOUND; i++)
+        w->all = dsn__plus(w->all, w->files[i]);
+}
