@@ -361,13 +361,30 @@ FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start
 GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 
 -- study: written-files
--- Files that were written by project, and those of them that were read before: they held data already
+-- Files that were written by project, those of them that were read before, so that they held data already; and, of the logs that tell, files that were created (or empty before), overwritten, changed, or temporary
 -- topic: use; ingest
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
        100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent,
+       sum(files_created) AS created, sum(files_empty_before) AS empty_before, sum(files_overwritten) AS overwritten,
+       sum(files_created_or_overwritten) AS created_or_overwritten, sum(files_changed) AS changed, sum(files_temporary) AS temporary,
+       100.0 * sum(files_created + files_empty_before) /
+           nullif(sum(files_created + files_empty_before + files_overwritten + files_created_or_overwritten + files_changed), 0)
+           AS created_or_empty_percent,
+       sum(CASE WHEN files_created IS NOT NULL THEN 1 ELSE 0 END) AS telling_logs,
        sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY sum(files_written) DESC, project;
+
+-- study: times-apart
+-- Programs by their time in metadata calls and syncs: shares of opens and closes in the one, of syncs in writing
+-- topic: waiting; ingest
+SELECT program, count(*) AS logs, sum(meta_time) AS meta_time, sum(open_time) AS open_time, sum(close_time) AS close_time,
+       100.0 * sum(open_time) / nullif(sum(meta_time), 0) AS open_percent,
+       100.0 * sum(close_time) / nullif(sum(meta_time), 0) AS close_percent, sum(write_time) AS write_time,
+       sum(sync_time) AS sync_time, 100.0 * sum(sync_time) / nullif(sum(write_time), 0) AS sync_percent,
+       sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
+FROM log_known WHERE open_time IS NOT NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
+GROUP BY program ORDER BY sum(meta_time + sync_time) DESC, program LIMIT 100;
 
 -- study: throughput-totals
 -- Devices over all: TiB, TiB a day if a day or more was sampled, highest minutes in MiB/s
@@ -662,6 +679,7 @@ SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_p
        avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
        avg(1.0 * (files_written - files_held_data) / nullif(nprocs, 0)) AS created_per_process_at_most,
        avg(1.0 * files_held_data / nullif(nprocs, 0)) AS overwritten_per_process_at_least,
+       avg(1.0 * files_created / nullif(nprocs, 0)) AS created_per_process,
        1 + max(CASE WHEN largest.last_byte > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,

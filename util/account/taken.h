@@ -65,8 +65,21 @@ struct dsn_taken {
 
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
  * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
- * those of MPI libraries. 4: processes one after another, what is in no rate. */
-#define DSN_TAKEN_LEVEL 4
+ * those of MPI libraries. 4: processes one after another, what is in no rate. 5: files created and overwritten, times of
+ * opens, closes and syncs. */
+#define DSN_TAKEN_LEVEL 5
+
+/* Files that opens for writing found so; -1: the log does not tell. */
+static inline int64_t dsn_told(const struct dsn_taken *t, enum dsn_found found)
+{
+    return t->waited.written.all > 0 ? t->waited.written.files[found] : -1;
+}
+
+/* A time that is a part of another one; -1: the log does not have them apart. */
+static inline double dsn_time_apart(const struct dsn_taken *t, double seconds)
+{
+    return t->figures.apart.meta + t->figures.apart.write > 0 ? seconds : -1;
+}
 
 /* Whether values of the module's records are columns of tables: traces have none, and heat maps, with a record per
  * rank, are stored as details only. */

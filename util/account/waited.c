@@ -77,7 +77,8 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
                                     .meta = r.waits.meta,
                                     .slowest_at_least = r.waits.least,
                                     .slowest = r.waits.most,
-                                    .passed = dsn_io_passed(&r) };
+                                    .passed = dsn_io_passed(&r),
+                                    .written = r.written };
         note_bytes(&r, out);
         note_processes(&r, out);
         rc = note_finding(&r, out);

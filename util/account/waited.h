@@ -5,6 +5,7 @@
 
 #include "util/lib/figures.h"
 #include "util/lib/idmap.h"
+#include "util/report/report.h"
 
 struct dsn_waited {
     double time, wait, meta;          /* seconds in the highest layer called, summed over ranks; of these, waiting in
@@ -17,6 +18,7 @@ struct dsn_waited {
     int64_t width;                    /* most processes at one time */
     double process_seconds;           /* how long they ran, all together */
     const char *finding;              /* key of the most expensive finding; NULL: none */
+    struct dsn_written written;       /* files opened for writing, by what the opens found; `all` 0: not told */
     double saves;                     /* seconds that it would save the slowest rank, or at most; -1: unknown */
 };
 
