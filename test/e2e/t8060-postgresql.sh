@@ -61,6 +61,9 @@ for start in 6000 7000; do
   "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
 JSON
 done
+# one of the runtime's own, with what opens found and times apart
+check 'a log of the runtime' env DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/five/own.darshan" \
+    "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$PYTHON3" -c 'open("own", "w").write("1")'
 # layouts on Lustre and a heat map
 make_log five/lustre.darshan <<'JSON'
 {"jobid": 105, "end": 10, "nprocs": 2, "exe": "/bin/l", "names": {"1": "/d/l", "16592106915301738621": "heatmap:POSIX"}, "records": [
@@ -230,7 +233,7 @@ pg_sql other 'CREATE SCHEMA mine'
 db="$base&options=-csearch_path%3Dmine"
 check 'in a schema of its own' acct init
 acct ingest five >/dev/null
-is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '8 8' 'beside what is there'
+is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '9 9' 'beside what is there'
 base newer
 db=$base
 acct init
