@@ -9,6 +9,7 @@
     mount TYPE PATH                         shortest path first
     partial MASK
     name NAME                               a name without a record
+    layout NAME SIZE:OST,OST...[@START-END]...  stripes of a file on Lustre: a component each, to the end if END is missing
     record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed: POSIX, MPI-IO, STDIO, H5F; counters not given are 0"""
 
 import os
@@ -67,6 +68,18 @@ class Draft:
             sys.exit("no such counter: %s" % " ".join(values))
         self.records.setdefault(IDS[module], []).append(struct.pack(form, *row))
 
+    def layout(self, name, *components):
+        head, targets = b"", []
+        for component in components:
+            size, _, rest = component.partition(":")
+            numbers, _, extent = rest.partition("@")
+            start, _, end = extent.partition("-")
+            osts = [int(number) for number in numbers.split(",")]
+            head += struct.pack("<7q16s", int(size), len(osts), 0, 0, int(start or 0), int(end or -1), 0, b"")
+            targets += osts
+        row = struct.pack("<Qqqq", self.name(name), -1, len(components), len(targets)) + head
+        self.records.setdefault(8, []).append(row + struct.pack("<%dq" % len(targets), *targets))
+
     def line(self, line):
         word, _, rest = line.partition(" ")
         if word == "job":
@@ -81,6 +94,8 @@ class Draft:
             self.partial = int(rest, 0)
         elif word == "name":
             self.name(rest)
+        elif word == "layout":
+            self.layout(*rest.split())
         elif word == "record":
             self.record(*rest.split())
         elif word:

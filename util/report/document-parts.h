@@ -18,6 +18,8 @@ json_t *dsn__sizes_part(const struct dsn_report *r);
 json_t *dsn__access_part(const struct dsn_report *r);
 json_t *dsn__sharing_part(const struct dsn_report *r);
 json_t *dsn__files_part(const struct dsn_report *r);
+json_t *dsn__file_patterns_part(const struct dsn_report *r);
+json_t *dsn__targets_part(const struct dsn_report *r);
 json_t *dsn__mounts_part(const struct dsn_report *r);
 json_t *dsn__partition_part(const struct dsn_report *r);
 json_t *dsn__store_part(const struct dsn_report *r);

@@ -36,9 +36,16 @@ static struct dsn_report_file *file_of(struct dsn_report *r, uint64_t id)
         r->files[at].id = id;
         r->files[at].kind = dsn_file_kind_of(r->log, darshan_reader_name(r->log, id));
         r->files[at].layout = -1;
+        r->files[at].reader = r->files[at].writer = -1;
         r->nfiles++;
     }
     return &r->files[at];
+}
+
+/* The one rank that moved data, after a record with data: with `others` before it, `known` of one rank. */
+static int64_t only_mover(int64_t others, int64_t known, int64_t rank)
+{
+    return others == 0 || known == rank ? rank : -1;
 }
 
 /* Number of ranks that moved data, the maximum over layers. To be called before note_ranks(), which sets the layer. */
@@ -47,6 +54,10 @@ static void note_movers(const struct dsn_report *r, const struct dsn_report_laye
 {
     const struct dsn_rec *row = rec->rank < 0 ? darshan_reader_shared_of(r->log, l->table->id, rec->id) : NULL;
 
+    if (w->bytes_read > 0)
+        f->reader = only_mover(f->readers, f->reader, rec->rank);
+    if (w->bytes_written > 0)
+        f->writer = only_mover(f->writers, f->writer, rec->rank);
     if (f->counted != l->bit)
         f->count_readers = f->count_writers = 0;
     if (rec->rank < 0 && !row) {

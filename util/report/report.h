@@ -173,6 +173,7 @@ struct dsn_report_file {
     double slowest_read, slowest_write, slowest_meta; /* of these seconds; -1: unknown */
     double most_meta;           /* largest seconds of a rank in metadata calls; of a shared record an estimate */
     int64_t readers, writers;   /* ranks that moved bytes; -1: unknown, of a shared record in other logs */
+    int64_t reader, writer;     /* the rank, if it is one, and its record is not reduced; else -1 */
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
     enum dsn_found found;

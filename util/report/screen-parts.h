@@ -17,6 +17,10 @@ void dsn__screen_incomplete(struct dsn_lines *l, const struct dsn_report *r);
 /* What figures rest on. */
 void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r);
 
+/* The patterns of files that matter most, each a block: of weight `main` if its files are most of the I/O, else of weight
+ * `others`; with `many` a longer list. Then how the data lies on Lustre's storage targets, as far as layouts are known. */
+void dsn__screen_patterns(struct dsn_lines *l, const struct dsn_report *r, int main, int others, int many);
+
 /* Layers, ranks, sizes, access, sharing, mounts. */
 void dsn__screen_tables(struct dsn_lines *l, const struct dsn_report *r);
 

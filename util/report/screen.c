@@ -26,9 +26,11 @@
 
 /* What a block weighs: if there is no room for all, the lightest are left out first. */
 enum weight {
+    WEIGHT_MORE_PATTERNS,
     WEIGHT_INTERFACES,
     WEIGHT_KINDS,
     WEIGHT_SLOWEST_FILE,
+    WEIGHT_MAIN_PATTERN,
     WEIGHT_SIZES,
     WEIGHT_JOB_MORE,
     WEIGHT_FILES,
@@ -839,6 +841,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         add_sizes(l, r);
     }
     add_files(l, r);
+    dsn__screen_patterns(l, r, WEIGHT_MAIN_PATTERN, WEIGHT_MORE_PATTERNS, style->verbose);
     add_slowest_file(l, r);
     add_movers(l, r);
     add_lbio(l, r);
