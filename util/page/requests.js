@@ -207,7 +207,7 @@ function writtenFacts(written) {
     ].map(([name, n, more]) => [name, n > 0 ? count(n) + (more ? ': ' + more : '') : null]);
 }
 
-function sharingSection({ sharing, files: { sizes }, written_files: written }) {
+function sharingSection({ sharing, files: { sizes }, written_files: written, file_patterns, job }) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
     return section(
@@ -245,8 +245,71 @@ function sharingSection({ sharing, files: { sizes }, written_files: written }) {
             ['Without data', count(files.without_data)],
         ]),
         written ? facts(writtenFacts(written)) : null,
-        sizeFigures(sizes)
+        sizeFigures(sizes),
+        ...patternParts(file_patterns, job)
     );
+}
+
+// Files whose names differ only in numbers, or that share directory and suffix.
+function patternParts(all, job) {
+    const rows = all.rows.filter((row) => row.files > 1 || row.further_files);
+    if (!rows.length) return [];
+    const { rest, in_none: none } = all;
+    const who = (users, moved) => (moved > 0 ? users.text || UNKNOWN : '');
+    const sizeText = ({ least, most }) => (least === most ? bytes(most) : bytes(least) + ' \u2013 ' + bytes(most));
+    const alone = job.ranks === 1;
+    const users = (label, key, moved) =>
+        alone ? [] : [{ label, get: (row) => who(row[key], row.work[moved]), text: true, title: spoken('ranks that do, of each file') }];
+    const list = table(
+        [
+            { label: 'Pattern', get: (row) => row.pattern, show: pathText, text: true, title: '# is a number, * are letters that differ' },
+            { label: 'Files', get: (row) => row.files, show: (v, row) => (row.further_files ? 'over ' : '') + count(v) },
+            {
+                label: 'Size of a file',
+                get: (row) => row.size.mean,
+                show: (v, row) => (known(v) ? sizeText(row.size) : UNKNOWN),
+                title: 'up to the highest offset that was read or written; sorted by the mean',
+            },
+            { label: 'Written', get: (row) => row.work.bytes_written, show: bytes },
+            ...users('Written by', 'writers', 'bytes_written'),
+            { label: 'Read', get: (row) => row.work.bytes_read, show: bytes },
+            ...users('Read by', 'readers', 'bytes_read'),
+            {
+                label: 'Times read',
+                get: (row) => row.times_read,
+                show: (v) => (known(v) ? ratio(v) : UNKNOWN),
+                title: 'bytes read by the sizes of the files that were read',
+            },
+            {
+                label: 'I/O time',
+                get: (row) => row.work.read_seconds + row.work.write_seconds + row.work.metadata_seconds,
+                show: seconds,
+                title: spoken('summed over ranks'),
+            },
+        ],
+        rows,
+        {
+            caption: 'Patterns of files',
+            search: (row) => row.pattern,
+            label: 'Search patterns',
+            sort: alone ? -7 : -9,
+        }
+    );
+    const left = [
+        rest.patterns > 0
+            ? 'Not listed, because others took more time: ' + plural(rest.files, 'file') + ', ' + workText(rest.work) + '.'
+            : null,
+        none.files > 0 ? 'In none, for want of a name that tells, or of room: ' + plural(none.files, 'file') + ', ' + workText(none.work) + '.' : null,
+    ].filter(Boolean);
+    return [
+        make('h3', null, 'Patterns of files'),
+        note(['Files whose names differ only in numbers (#) or in random letters (*), or that share directory and suffix.', ...left].join(' ')),
+        list,
+    ];
+}
+
+function workText(work) {
+    return bytes(work.bytes_read) + ' read, ' + bytes(work.bytes_written) + ' written';
 }
 
 function fileSection({ files, job }) {
@@ -429,7 +492,49 @@ function spanColumn(at, job) {
     };
 }
 
-function mountSection(mounts, files) {
+// What each target holds of the job's bytes.
+function targetFigure(targets) {
+    if (!targets || !targets.rows.length) return [];
+    const several = new Set(targets.rows.map((row) => row.mount)).size > 1;
+    const most = targets.rows.slice(0, 32);
+    const nameOf = (row) => 'OST ' + row.ost + (several ? ' of ' + shortened(visible(row.mount), 20) : '');
+    return [
+        note(
+            count(targets.used) +
+                ' targets hold the bytes of ' +
+                plural(targets.files, 'file') +
+                (known(targets.of_at_least) ? ', of at least ' + count(targets.of_at_least) + ' that there are' : '') +
+                '. Bytes of a target are estimated: those of a file are taken to be spread evenly over its stripes.' +
+                (targets.undivided_bytes >= 1 ? ' ' + bytes(targets.undivided_bytes) + ' could not be divided.' : '')
+        ),
+        bars(
+            most.length < targets.used ? 'Bytes by storage target: the ' + most.length + ' with most' : 'Bytes by storage target',
+            most.map(nameOf),
+            [
+                { name: 'Read', colour: 'read', values: most.map((row) => row.bytes_read) },
+                { name: 'Written', colour: 'write', values: most.map((row) => row.bytes_written) },
+            ],
+            bytes,
+            {
+                across: true,
+                stacked: true,
+                height: 65 + 20 * most.length,
+                data: table(
+                    [
+                        { label: 'Target', get: (row) => row.ost, show: (v, row) => nameOf(row) },
+                        { label: 'Files', get: (row) => row.files },
+                        { label: 'Read', get: (row) => row.bytes_read, show: bytes },
+                        { label: 'Written', get: (row) => row.bytes_written, show: bytes },
+                    ],
+                    targets.rows,
+                    { caption: 'Storage targets' }
+                ),
+            }
+        ),
+    ];
+}
+
+function mountSection(mounts, files, targets) {
     if (!mounts.used.length) return absent('mounts', 'no file was used');
     const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
     const striped = files.rows.filter((row) => known(row[at.stripes]));
@@ -470,6 +575,7 @@ function mountSection(mounts, files) {
                           count(mounts.lustre.of_one_target) +
                           ' of them on one storage target.'
                   ),
+                  ...targetFigure(targets),
                   folded(
                       'Table',
                       table(

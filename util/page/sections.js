@@ -12,7 +12,7 @@ function sectionsOf(report, series) {
         moduleSections(report),
         sharingSection(report),
         fileSection(report),
-        mountSection(report.mounts, report.files),
+        mountSection(report.mounts, report.files, report.targets),
         traceSection(series.traces, series.timeline.nprocs),
         phaseSection(series.phases),
         whatIfSection(series.what_if),

@@ -16,7 +16,8 @@
 #define LEAST_SHARE  0.01 /* of time or bytes, of what is shown */
 #define LEAST_FILES  3    /* of a pattern that is shown before the slowest file */
 #define TARGETS      5
-#define UNEVEN       1.5 /* bytes of the fullest target by the mean */
+#define UNEVEN       1.5  /* bytes of the fullest target by the mean, */
+#define LEAST_MOST   0.05 /* and its share, if it is said */
 
 /* " of 64.0 MiB", " of 1.0 KiB to 3.2 GiB"; "" if no size is known. */
 static struct dsn_short_text size_text(const struct dsn_file_pattern *p)
@@ -97,20 +98,22 @@ static void add_targets(struct dsn_lines *l, const struct dsn_report *r, int wei
 {
     struct dsn_targets t;
     double all = 0, most;
+    int is_uneven;
 
     if (dsn_targets_make(r, &t) == DSN_ERR_OK && t.n > 0) {
         for (size_t i = 0; i < t.n; i++)
             all += dsn_target_bytes(&t.list[i]);
         most = dsn_target_bytes(&t.list[0]) / all;
+        is_uneven = t.n > 1 && most * (double)t.n >= UNEVEN && most >= LEAST_MOST;
         dsn_lines_block(l, weight);
-        if (t.n > 1 && most * (double)t.n >= UNEVEN)
+        if (is_uneven)
             dsn_lines_add(l, DSN_FAINT, "Targets",
                           "%zu of at least %" PRId64 " on Lustre used; about %s of the bytes on OST %" PRId64, t.n,
                           t.there, dsn_share_text(most).s, t.list[0].ost);
         else
             dsn_lines_add(l, DSN_FAINT, "Targets", "%zu of at least %" PRId64 " on Lustre used%s", t.n, t.there,
-                          t.n > 1 ? ", about evenly" : "");
-        for (size_t i = 1; i < t.n && i < TARGETS && many && most * (double)t.n >= UNEVEN; i++)
+                          t.n > 1 && most * (double)t.n < UNEVEN ? ", about evenly" : "");
+        for (size_t i = 1; i < t.n && i < TARGETS && many && is_uneven; i++)
             dsn_lines_add(l, DSN_FAINT, "", "OST %" PRId64 ": about %s of the bytes", t.list[i].ost,
                           dsn_share_text(dsn_target_bytes(&t.list[i]) / all).s);
     }
