@@ -181,4 +181,45 @@ is "$("$PYTHON3" row.py "$PWD/out/chk_#.dat" <real.json | sed 's/by [^|]*process
     '3 | 4096-4096 mean 4096 | read 36864 by processes, 3 times | written 12288 by processes' \
     'three files that a script writes once and reads three times'
 
+# -- reports of some files ---------------------------------------------------------------------------------------------
+
+# figures LOG PATTERN...: files, bytes read and written, seconds of the slowest rank, of the report on what matches
+figures() {
+    figures_log=$1
+    shift
+    for figures_pattern; do
+        set -- "$@" --files "$figures_pattern"
+        shift
+    done
+    "$summary" --json "$@" "$figures_log" >only.json || return
+    "$PYTHON3" -c 'import json
+d = json.load(open("only.json"))
+a = d["answer"]
+print(d["sharing"]["files"]["total"], a["bytes_read"], a["bytes_written"], "%.4g" % a["seconds"]["slowest"], *d["selection"]["patterns"])'
+}
+
+is "$(figures numbers '*.h5')" '8 16777216 8388608 10 *.h5' 'names that end so: rank 0 writes two and reads eight, a second each'
+is "$(figures numbers '*.txt')" '1 0 100 0.01 *.txt' 'the other file'
+is "$(figures numbers 'run_1/*')" '5 8388608 4194404 5.01 run_1/*' 'a directory, wherever it is'
+is "$(figures numbers '/s/run_#/chk_#.h5')" '8 16777216 8388608 10 /s/run_#/chk_#.h5' 'a pattern as the report shows it'
+is "$(figures numbers 'chk_000[12].h5' log.txt)" '5 8388608 4194404 4.01 chk_000[12].h5 log.txt' 'several patterns'
+is "$(figures numbers '*')" '9 16777216 8388708 10.01 *' 'all of them'
+is "$(figures folded '/train/*.jpg' | cut -d' ' -f1,2)" '3 1030' 'with what is counted by kind'
+is "$("$summary" --files '*.txt' numbers | sed -n 1,2p)" 'Only files    *.txt
+              all figures but the run time are of these files alone' 'the report says so'
+"$summary" --files '*.txt' --files '*.none' numbers >printed 2>err
+is "$? $(cat printed)" '1 ' 'a pattern that nothing matches: status 1, and no report'
+is "$(cat err)" "darshan-job-summary: numbers: no file's name matches \"*.none\"; \`darshan-parser --file-list LOG\` prints names, and a pattern with * should be in quotes" \
+    'and a line that says why'
+"$summary" --files '*.txt' numbers same >printed 2>err
+is "$? $(cat printed)" '2 ' 'of several logs: wrong usage'
+check 'a page' "$summary" --files '*.txt' -o page.html numbers
+is "$(grep -c '"selection":{"patterns":\["\*.txt"\]}' page.html)" 1 'which has the same document'
+check 'darshan report takes the option, too' sh -c '"$1" report --files "*.txt" ./numbers >printed && grep -q "^Only files" printed' sh "$DSN_PREFIX/bin/darshan"
+for name in numbers striped folded; do
+    "$summary" --json --files '*' $name >$name.only.json
+done
+check 'documents are as the schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" \
+    "$DSN_PREFIX/share/darshan/job-summary.schema.json" only.json ./*.only.json names.json striped.json many.json real.json
+
 finish

@@ -270,7 +270,7 @@ const BOUNDS = {
     bandwidth: 'bandwidth',
 };
 
-function answerSection({ answer, findings, job, quality, files }, timeline) {
+function answerSection({ answer, findings, job, quality, files, selection }, timeline) {
     const { seconds: time, share_of_run_time: part } = answer;
     const rateText = known(answer.mib_per_second_per_node)
         ? [
@@ -312,6 +312,13 @@ function answerSection({ answer, findings, job, quality, files }, timeline) {
         quality.warnings.map(({ what, text }) =>
             make('p', { class: 'answer warning', role: 'alert' }, visible(what + ': ' + text + '.'))
         ),
+        selection
+            ? make(
+                  'p',
+                  { class: 'answer warning' },
+                  'Only files that match ' + selection.patterns.map(visible).join(', ') + ': all figures but the run time are of these alone.'
+              )
+            : null,
         make('p', { class: 'answer' }, visible(answer.sentence)),
         idle ? null : runFigure({ answer, job }),
         stripFigure(timeline) || (idle ? null : spansTable({ files, job })),

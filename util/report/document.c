@@ -280,6 +280,16 @@ static const struct part {
     { "glossary", dsn__glossary_part },
 };
 
+/* null: the report is of all files. */
+static json_t *selection_of(const struct dsn_report *r)
+{
+    json_t *patterns = r->selection ? json_array() : json_null();
+
+    for (size_t i = 0; r->selection && i < r->selection->n; i++)
+        json_array_append_new(patterns, dsn_json_text(r->selection->patterns[i]));
+    return r->selection ? json_pack("{s:o}", "patterns", patterns) : patterns;
+}
+
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)
 {
     json_t *document;
@@ -288,12 +298,13 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
     document = json_object();
     json_object_set_new(document, "schema", json_string(DSN_DOCUMENT_SCHEMA));
     json_object_set_new(document, "log", log_of(r, file));
+    json_object_set_new(document, "selection", selection_of(r));
     json_object_set_new(document, "job", job_of(r));
     json_object_set_new(document, "answer", answer_of(r, f));
     json_object_set_new(document, "findings", findings_of(r, f));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         json_object_set_new(document, parts[i].name, parts[i].make(r));
-    if (!dsn_document_failed() && json_object_size(document) == 5 + sizeof parts / sizeof parts[0])
+    if (!dsn_document_failed() && json_object_size(document) == 6 + sizeof parts / sizeof parts[0])
         return document;
     json_decref(document);
     return NULL;

@@ -111,7 +111,7 @@ int dsn_page_write(struct dsn_text *out, const struct dsn_report *r, const char 
         snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));
         return err->code;
     }
-    dsn_what_if_make(path, s.traces.operations, s.traces.left_out, &s.what_if);
+    dsn_what_if_make(r->selection ? r->selection->path : path, s.traces.operations, s.traces.left_out, &s.what_if);
     dsn_page_begin(out, &dsn_page_js, "I/O report",
                    "This report is drawn by a script in this file. Without scripts, use "
                    "darshan-job-summary on a terminal.");

@@ -347,8 +347,16 @@ struct dsn_communication {
 
 struct dsn_storage;
 
+/* Files that a report is of: the log is a copy with only their records, without what is known of all files together only. */
+struct dsn_selection {
+    const char **patterns; /* of their names */
+    size_t n;
+    char path[64]; /* of the copy */
+};
+
 struct dsn_report {
     struct darshan_reader *log;
+    const struct dsn_selection *selection; /* set by the caller; NULL: all files */
     const struct dsn_storage *storage; /* storage profile of the site, set by the caller; NULL: unknown */
     struct dsn_figures f;
     struct dsn_report_layer layer[DSN_REPORT_MAX_LAYERS];

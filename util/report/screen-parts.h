@@ -8,6 +8,9 @@
 #include "lines.h"
 #include "report.h"
 
+/* That the report is of some files only. */
+void dsn__screen_selection(struct dsn_lines *l, const struct dsn_report *r);
+
 /* What is missing, and what would have kept it from being missed. */
 void dsn__screen_trust(struct dsn_lines *l, const struct dsn_report *r);
 

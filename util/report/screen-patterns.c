@@ -19,6 +19,21 @@
 #define UNEVEN       1.5  /* bytes of the fullest target by the mean, */
 #define LEAST_MOST   0.05 /* and its share, if it is said */
 
+void dsn__screen_selection(struct dsn_lines *l, const struct dsn_report *r)
+{
+    char text[4 * DSN_COLUMNS + 1], whole[DSN_NAME_ROOM] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; r->selection && i < r->selection->n && used < sizeof whole; i++)
+        used +=
+            (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", i > 0 ? ", " : "", r->selection->patterns[i]);
+    if (!r->selection)
+        return;
+    dsn_text_fit(text, sizeof text, DSN_COLUMNS - DSN_LABEL, DSN_COLUMNS - DSN_LABEL - 10, whole);
+    dsn_lines_add(l, DSN_YELLOW, "Only files", "%s", text);
+    dsn_lines_add(l, DSN_PLAIN, "", "all figures but the run time are of these files alone");
+}
+
 /* " of 64.0 MiB", " of 1.0 KiB to 3.2 GiB"; "" if no size is known. */
 static struct dsn_short_text size_text(const struct dsn_file_pattern *p)
 {

@@ -821,6 +821,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     l->colour = style->colour;
     dsn_answer(r, answer);
     dsn_lines_block(l, WEIGHT_TRUST); /* before anything else is believed */
+    dsn__screen_selection(l, r);
     dsn__screen_trust(l, r);
     dsn_lines_block(l, WEIGHT_ANSWER);
     dsn_lines_add(l, DSN_BOLD, NULL, "%s", answer);

@@ -15,7 +15,17 @@
 #define COMMAND "darshan"
 #define SUMMARY "darshan-job-summary"
 
-enum { OPT_TRACE = 1, OPT_QUIET, OPT_OPEN, OPT_JSON, OPT_VERBOSE, OPT_NODES, OPT_PAGE = 'p', OPT_OUTPUT = 'o' };
+enum {
+    OPT_TRACE = 1,
+    OPT_QUIET,
+    OPT_OPEN,
+    OPT_JSON,
+    OPT_VERBOSE,
+    OPT_NODES,
+    OPT_FILES,
+    OPT_PAGE = 'p',
+    OPT_OUTPUT = 'o'
+};
 
 static const struct dsn_option of_run[] = {
     { "page", "FILE", "write the report in HTML to FILE, too", OPT_PAGE },
@@ -31,12 +41,16 @@ static const struct dsn_option of_report[] = {
     { "open", NULL, "write it to a file beside the log, and show it in the browser", OPT_OPEN },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with evidence, and tables: more than one screen", OPT_VERBOSE },
+    { "files", "PATTERN", "only files whose names match, as in \"*.h5\" or \"out/chk_#.h5\"; may be repeated",
+      OPT_FILES },
     { "nodes", "N", "number of compute nodes of the job, if the log does not contain it", OPT_NODES },
 };
 
+#define MOST_OPTIONS 140
+
 struct settings {
     struct dsn_program_run run;
-    char *options[12]; /* for darshan-job-summary */
+    char *options[MOST_OPTIONS]; /* for darshan-job-summary */
     int noptions, opens;
 };
 
@@ -110,7 +124,7 @@ static int take_option(void *context, int value, const char *argument)
 {
     struct settings *s = context;
 
-    if (s->noptions > 8)
+    if (s->noptions + 4 > MOST_OPTIONS)
         return 0;
     switch (value) {
     case OPT_PAGE:
@@ -130,6 +144,9 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_VERBOSE:
         pass_option(s, "--verbose", NULL);
+        return 1;
+    case OPT_FILES:
+        pass_option(s, "--files", argument);
         return 1;
     default:
         pass_option(s, "--nodes", argument);
@@ -158,7 +175,7 @@ static int found(const char *command, const char *word, char path[PATH_MAX])
 static int summarize(const struct settings *s, const char *option, char *first, char *second)
 {
     static char name[] = SUMMARY;
-    char *argv[20] = { name };
+    char *argv[MOST_OPTIONS + 8] = { name };
     int n = 1;
 
     for (int i = 0; i < s->noptions; i++)

@@ -12,6 +12,7 @@
 #include "many-logs.h"
 #include "command-line/options.h"
 #include "save-page.h"
+#include "select-files.h"
 #include "util/report/document.h"
 #include "util/report/finding.h"
 #include "util/report/screen.h"
@@ -30,6 +31,7 @@ enum {
     OPT_FULL_TRACE,
     OPT_PROFILE,
     OPT_LIST,
+    OPT_FILES,
     OPT_OUTPUT = 'o'
 };
 
@@ -37,6 +39,8 @@ static const struct dsn_option options[] = {
     { "nodes", "N", "number of compute nodes of the job, if the log does not contain it", OPT_NODES },
     { "output", "FILE", "write an HTML report to FILE; for several logs to a directory", OPT_OUTPUT },
     { "full-trace", NULL, "with --output: include every operation of a trace, up to 5 MB", OPT_FULL_TRACE },
+    { "files", "PATTERN", "only files whose names match, as in \"*.h5\" or \"out/chk_#.h5\"; may be repeated",
+      OPT_FILES },
     { "profile", "FILE", "storage profile of the file system, from darshan-sweep --json", OPT_PROFILE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with evidence, and tables: more than one screen", OPT_VERBOSE },
@@ -59,7 +63,8 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
-    const char *profile;
+    const char *profile, *patterns[DSN_MOST_PATTERNS];
+    struct dsn_selection selection;
     struct dsn_storage storage;
     struct dsn_many_settings many;
 };
@@ -94,19 +99,22 @@ static int print(const struct dsn_report *r, const char *file, const struct sett
     return rc;
 }
 
-static int summarize(const char *file, const struct settings *s)
+static int summarize(const char *file, struct settings *s)
 {
     struct darshan_reader_error err;
     struct darshan_reader *log;
     struct dsn_report r;
     int rc = 0;
 
-    if (darshan_reader_open(file, &log, &err) != DSN_ERR_OK) {
+    if (s->selection.n > 0 && (rc = dsn_select_files(COMMAND, file, &s->selection, &log)) != 0)
+        return rc;
+    if (s->selection.n == 0 && darshan_reader_open(file, &log, &err) != DSN_ERR_OK) {
         dsn_complain(COMMAND, file, &err, 0);
         return 1;
     }
     err.code = dsn_report_read(&r, log, s->many.nodes);
     r.storage = s->many.storage;
+    r.selection = s->selection.n > 0 ? &s->selection : NULL;
     if (err.code == DSN_ERR_OK && s->many.pages)
         rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)
@@ -149,6 +157,12 @@ static int take_option(void *context, int value, const char *argument)
         return s->many.compare = 1;
     case OPT_LIST:
         return s->many.list = 1;
+    case OPT_FILES:
+        if (s->selection.n == DSN_MOST_PATTERNS || *argument == '\0')
+            return 0;
+        s->selection.patterns = s->patterns;
+        s->patterns[s->selection.n++] = argument;
+        return 1;
     case OPT_JOB:
         s->many.of_job = 1;
         return dsn_number(argument, 0, &s->many.job);
@@ -197,6 +211,7 @@ int main(int argc, char **argv)
     }
     if (argc - optind > 1 || s.many.compare || s.many.of_job || s.many.list || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
-        return dsn_summarize_many(&s.many, argv + optind, argc - optind);
+        return s.selection.n > 0 ? dsn_usage(&command, "--files needs one log")
+                                 : dsn_summarize_many(&s.many, argv + optind, argc - optind);
     return summarize(argv[optind], &s);
 }

@@ -41,7 +41,8 @@ static int has(const struct dsn__idmap *ids, uint64_t id)
 
 static int is_taken(struct dsn_rewrite *how, uint64_t id, int64_t rank)
 {
-    if ((how->only != 0 && id != how->only) || has(how->leave_out, id) || (rank < 0 && has(how->leave_shared, id)))
+    if ((how->only != 0 && id != how->only) || (how->keep && !has(how->keep, id)) || has(how->leave_out, id) ||
+        (rank < 0 && has(how->leave_shared, id)))
         return 0;
     how->taken++;
     return 1;

@@ -10,6 +10,7 @@
 /* Changes to be made. */
 struct dsn_rewrite {
     uint64_t only;                         /* copy only this record id; 0: all */
+    const struct dsn__idmap *keep;         /* copy only these ids; NULL: all */
     const struct dsn__idmap *leave_out;    /* do not copy these ids; NULL: none */
     const struct dsn__idmap *leave_shared; /* do not copy the shared records of these ids; NULL: none */
     double later;                          /* seconds that the log began after the time that the new one counts from */
