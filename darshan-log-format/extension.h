@@ -22,9 +22,11 @@
  *     ranks  v9   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v8: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1
- *     files  v1   one record of dsn_files_table for each record of POSIX, MPI-IO or STDIO that was opened for writing,
- *                 deleted or synchronised, or whose opens or closes took a millisecond; unordered. Doubles have the
- *                 precision of a float
+ *     files  v1   one record of dsn_files_table for each record of POSIX, MPI-IO or STDIO that is not an ordinary one;
+ *                 unordered. Ordinary are, without a sync, and with opens and closes of less than a millisecond: a file
+ *                 with bytes written that its only open for writing created (WRITE_OPENS and CREATED 1, SIZE_BEFORE 0),
+ *                 and one without, which was neither opened for writing nor deleted (all 0). So a log tells this of all
+ *                 records, if it has the part "ranks" in version 9. Doubles have the precision of a float
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */

@@ -359,8 +359,6 @@ static int leader_wins(const struct dsn_step *s, const struct dsn_rec *in, const
 {
     const double a = in->v[s->leader].f, b = inout->v[s->leader].f;
 
-    if (s->leader_red == DSN_MIN_NZ)
-        return reduce_f64(DSN_MIN_NZ, a, b) != b;
     return s->leader_red == DSN_LEAST ? a < b : a > b;
 }
 

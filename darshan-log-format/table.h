@@ -103,7 +103,7 @@ enum dsn_reduction {
     DSN_ANY1,   /* 1 if either is 1 */
     DSN_LEAST,  /* the smaller; DSN_FOLLOW rows with this row as leader go with it */
     DSN_MOST,   /* the larger, likewise */
-    DSN_FOLLOW, /* the value of the record that won the leader row (a DSN_MAX, DSN_MIN_NZ, DSN_LEAST or DSN_MOST row) */
+    DSN_FOLLOW, /* the value of the record that won the leader row (a DSN_MAX, DSN_LEAST or DSN_MOST row) */
     DSN_TOP,    /* first row of a group of 4 * width values and 4 counts: the most frequent values */
     DSN_PART,   /* the other rows of such a group */
     DSN_SPREAD  /* population variance over ranks of total time (SECONDS2) or total bytes (BYTES2) */

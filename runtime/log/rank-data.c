@@ -27,7 +27,8 @@
 #include "record/record.h"
 #include "record/times.h"
 
-#define FEW 64 /* most processes have at most this many records of a module */
+#define FEW        64   /* most processes have at most this many records of a module */
+#define NOTICEABLE 1e-3 /* seconds of opens or closes of a file that its own row tells */
 
 /* ------------------------------------------------------------------ rank summary */
 
@@ -446,22 +447,31 @@ static char *put_shared(const struct filling *f, enum dsn_module_index module, c
     return to;
 }
 
-/* What the part "files" has of a record, behind whose values it stands; what tells nothing is left out. */
-static char *put_file(const struct dsn_rec *rec, size_t logged, char *to)
+/* Whether the record need not be in the part "files", see darshan-log-format/extension.h. */
+static bool is_ordinary(const struct dsn_rec *rec, int64_t written, const union dsn_val *v)
+{
+    const bool is_created = v[FILE_CREATED].i == 1 && v[FILE_WRITE_OPENS].i == 1;
+    const bool is_left_alone = v[FILE_CREATED].i == 0 && v[FILE_WRITE_OPENS].i == 0;
+
+    return (written > 0 && !dsn__is_standard_stream(rec->id) ? is_created : is_left_alone) && v[FILE_DELETED].i == 0 &&
+           v[FILE_TRUNCATED].i == 0 && v[FILE_F_SYNC_TIME].f <= 0 && v[FILE_F_OPEN_TIME].f < NOTICEABLE &&
+           v[FILE_F_CLOSE_TIME].f < NOTICEABLE;
+}
+
+/* What that part has of a record; its values stand behind the `logged` bytes of the record. */
+static char *put_file(const struct dsn_rec *rec, size_t logged, int64_t written, char *to)
 {
     const union dsn_val *v = (const union dsn_val *)(const void *)((const char *)rec + logged);
-    const double noticeable = 1e-3;
     struct dsn_rec *row = (struct dsn_rec *)(void *)to;
 
-    if (v[FILE_WRITE_OPENS].i == 0 && v[FILE_DELETED].i == 0 && v[FILE_TRUNCATED].i == 0 &&
-        v[FILE_F_SYNC_TIME].f <= 0 && v[FILE_F_OPEN_TIME].f < noticeable && v[FILE_F_CLOSE_TIME].f < noticeable)
+    if (is_ordinary(rec, written, v))
         return to;
     row->id = rec->id;
     row->rank = rec->rank;
     memcpy(row->v, v, FILE_NVALUES * sizeof *v);
-    for (int i = FILE_F_WRITE_OPEN_TIMESTAMP; i <= FILE_F_SYNC_TIME;
-         i++) /* lower bits are noise, which does not compress */
-        row->v[i].f = (float)row->v[i].f;
+    row->v[FILE_SIZE_BEFORE].i--;
+    for (int i = FILE_F_OPEN_TIME; i <= FILE_F_SYNC_TIME; i++) /* lower bits are noise, which does not compress */
+        row->v[i].f = v[i].f < NOTICEABLE && i != FILE_F_SYNC_TIME ? 0 : (float)v[i].f;
     return to + dsn_rec_size(&dsn_files_table);
 }
 
@@ -472,15 +482,19 @@ static bool fill_files(struct dsn_regions *r, enum dsn_module_index module, stru
     const size_t each = dsn__record_size(module), logged = dsn__logged_size(module);
     char *const begin =
         each > logged ? dsn__region_room(r, DSN_FILES, (n + nshared) * dsn_rec_size(&dsn_files_table)) : NULL;
+    const int written = module == DSN_INDEX_POSIX ? POSIX_BYTES_WRITTEN : STDIO_BYTES_WRITTEN;
     char *to = begin;
 
     if (!begin)
         return each == logged;
     for (size_t i = 0; i < n; i++)
-        to = put_file(own[i]->rec, logged, to);
-    for (size_t i = 0; i < nshared; i++, block += each)
-        if (is_wanted(module, block))
-            to = put_file((const struct dsn_rec *)(const void *)block, logged, to);
+        to = put_file(own[i]->rec, logged, module == DSN_INDEX_MPIIO ? 0 : own[i]->rec->v[written].i, to);
+    for (size_t i = 0; i < nshared; i++, block += each) {
+        const struct dsn_rec *rec = (const struct dsn_rec *)(const void *)block;
+
+        if (is_wanted(module, rec))
+            to = put_file(rec, logged, module == DSN_INDEX_MPIIO ? 0 : rec->v[written].i, to);
+    }
     return dsn__region_added(r, DSN_FILES, (size_t)(to - begin));
 }
 

@@ -462,7 +462,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     dsn__posix_raise_size(f, end);
     forget_last(f);
     note_open(f, s);
-    dsn__opening_note(&f->opening, s, flags, &found);
+    dsn__opening_note(&f->opening, flags, &found);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && o)
         trace_call(s, DSN_CALL_OPEN, o, f, 0, 0);

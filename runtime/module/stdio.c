@@ -275,7 +275,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time_of(&f->meta, s, &f->opening.open_time);
     if (found)
-        dsn__opening_note(&f->opening, s, flags, found);
+        dsn__opening_note(&f->opening, flags, found);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && counter != STDIO_FDOPENS)
         trace_call(s, DSN_CALL_OPEN, f, 0, 0);

@@ -27,6 +27,8 @@ import fnmatch
 import operator
 import re
 
+import counters
+
 ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
               ast.FloorDiv: operator.floordiv,
               ast.Mod: operator.mod}
@@ -134,10 +136,16 @@ class Checker:
         for entry in found:
             self._number("extension: rank %s %s" % (rank, counter), want, entry[counter], entry)
 
+    def _file(self, record):
+        for row in self.log.extension.get("files", []):
+            if (row["FILE_MODULE"], row["id"], row["rank"]) == (record["module_id"], record["id"], record["rank"]):
+                return row
+        created = int(any(v > 0 for name, v in record["counters"].items() if name.endswith("_BYTES_WRITTEN")))  # an ordinary one
+        row = dict.fromkeys(counters.FILE_INTS + counters.FILE_FLOATS, 0)
+        return dict(row, rank=record["rank"], FILE_WRITE_OPENS=created, FILE_CREATED=created)
+
     def _want_file(self, module, rank, pattern, counter, want):
-        found = [(record, row) for record in self._matching(module, pattern) for row in self.log.extension.get("files", [])
-                 if (row["FILE_MODULE"], row["id"], row["rank"]) == (record["module_id"], record["id"], record["rank"])
-                 and rank in ("*", str(row["rank"]))]
+        found = [(record, self._file(record)) for record in self._matching(module, pattern) if rank in ("*", str(record["rank"]))]
         if not found:
             self._say("extension: files: %s %s %s" % (module, rank, pattern), want, "no such row")
         for record, row in found:

@@ -128,9 +128,11 @@ static json_t *found_of(const struct dsn_report *r, const struct dsn_report_file
 static json_t *size_before_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     (void)r;
-    if (f->found == DSN_FOUND_NOTHING) /* the clocks of ranks may differ by more than their opens */
+    if (f->found == DSN_FOUND_NOTHING) /* whatever later ranks found */
         return json_integer(0);
-    return f->found == DSN_FOUND_NOT_TOLD ? json_null() : known_count(f->size_before);
+    return f->found == DSN_FOUND_NOT_TOLD || (f->found == DSN_FOUND_DROPPED && f->size_before == 0)
+               ? json_null()
+               : known_count(f->size_before);
 }
 
 static json_t *open_time_of(const struct dsn_report *r, const struct dsn_report_file *f)

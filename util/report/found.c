@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "found.h"
 
+#include <string.h>
+
 #include "layer.h"
 
 const char *dsn_found_word(enum dsn_found found)
@@ -60,26 +62,40 @@ static void note_first_accesses(const struct dsn_report_layer *l, const struct d
             dsn__seconds(rec, is_posix ? POSIX_F_WRITE_START_TIMESTAMP : STDIO_F_WRITE_START_TIMESTAMP));
 }
 
+/* What the log tells of a record: its row, or that of an ordinary one. NULL: it does not tell. */
+static const struct dsn_rec *row_of(const struct dsn_report *r, const struct dsn_report_layer *l,
+                                    const struct dsn_rec *rec, union dsn_any_rec *ordinary)
+{
+    const struct dsn_rec *row = darshan_reader_file_of(r->log, l->table->id, rec);
+    const size_t rank = rec->rank < 0 ? 0 : (size_t)rec->rank;
+
+    if (row || rank >= darshan_reader_ranks(r->log) || !(darshan_reader_rank(r->log, rank)->v[RANK_F_OPEN_TIME].f >= 0))
+        return row;
+    memset(ordinary, 0, sizeof ordinary->rec + FILE_NVALUES * sizeof(union dsn_val));
+    if (dsn__layer_i64(l, rec, DSN_W_BYTES) > 0)
+        ordinary->rec.v[FILE_WRITE_OPENS].i = ordinary->rec.v[FILE_CREATED].i = 1;
+    return &ordinary->rec;
+}
+
 void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
                     struct dsn_report_file *f)
 {
     const unsigned module = l->table->id;
-    const struct dsn_rec *row = darshan_reader_file_of(r->log, module, rec);
+    union dsn_any_rec ordinary;
+    const struct dsn_rec *row;
     enum dsn_found found;
-    double opened;
 
     if (module != DSN_POSIX_MODULE && module != DSN_STDIO_MODULE)
         return;
     note_first_accesses(l, rec, f);
+    row = row_of(r, l, rec, &ordinary);
     if (!row)
         return;
-    opened = dsn__seconds(row, FILE_F_WRITE_OPEN_TIMESTAMP);
     found = found_of(row);
+    if (found != DSN_FOUND_NOT_TOLD && (f->found == DSN_FOUND_NOT_TOLD || row->v[FILE_SIZE_BEFORE].i < f->size_before))
+        f->size_before = row->v[FILE_SIZE_BEFORE].i;
     if (found > f->found)
         f->found = found;
-    if (opened > 0 && (f->first_write_open <= 0 || opened < (double)f->first_write_open))
-        f->size_before = row->v[FILE_SIZE_BEFORE].i;
-    earlier(&f->first_write_open, opened);
     f->created = dsn__plus(f->created, dsn__count(row, FILE_CREATED));
     f->deleted = dsn__plus(f->deleted, dsn__count(row, FILE_DELETED));
     f->has_times_apart = 1;

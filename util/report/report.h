@@ -177,9 +177,9 @@ struct dsn_report_file {
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
     enum dsn_found found;
-    int64_t size_before;      /* bytes that the first open for writing found; -1: unknown, or dropped */
-    int64_t created, deleted; /* times; deleted by a process that had opened it */
-    float first_write_open, first_read, first_write; /* seconds since the start of the job; 0: unknown */
+    int64_t size_before;           /* bytes that the first open for writing found; -1: unknown, or dropped */
+    int64_t created, deleted;      /* times; deleted by a process that had opened it */
+    float first_read, first_write; /* seconds since the start of the job; 0: unknown */
     int has_times_apart;
     double open_time, close_time, sync_time; /* parts of work.meta (the first two) and of work.write */
     unsigned counted;                        /* while reading: layer of the last record, and number of records in it */
@@ -357,7 +357,7 @@ struct dsn_selection {
 struct dsn_report {
     struct darshan_reader *log;
     const struct dsn_selection *selection; /* set by the caller; NULL: all files */
-    const struct dsn_storage *storage; /* storage profile of the site, set by the caller; NULL: unknown */
+    const struct dsn_storage *storage;     /* storage profile of the site, set by the caller; NULL: unknown */
     struct dsn_figures f;
     struct dsn_report_layer layer[DSN_REPORT_MAX_LAYERS];
     size_t nlayers; /* layers with records */

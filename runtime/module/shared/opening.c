@@ -7,10 +7,8 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/kernel.h"
 #include "darshan-log-format/index.h"
-#include "record/times.h"
 
 #define SECOND 1000000000
 
@@ -71,14 +69,10 @@ void dsn__opening_ask(int fd, int flags, struct dsn_found *found)
     found->size = found->what == DSN_FOUND_NOTHING ? 0 : flags & O_TRUNC ? -1 : b.size;
 }
 
-void dsn__opening_count(struct dsn_opening *o, const struct dsn_span *s, int flags, const struct dsn_found *found)
+void dsn__opening_count(struct dsn_opening *o, int flags, const struct dsn_found *found)
 {
-    int64_t last = 0;
-
-    if (o->first == 0) {
-        dsn__stamp(&o->first, &last, s);
-        o->size_before = o->is_of_many ? -1 : found->size;
-    }
+    if (o->write_opens == 0 && !o->is_of_many)
+        o->size_before = found->size + 1;
     o->write_opens++;
     o->created += found->what == DSN_FOUND_NOTHING;
     o->found_empty += found->what == DSN_FOUND_EMPTY;
@@ -90,7 +84,7 @@ void dsn__opening_count(struct dsn_opening *o, const struct dsn_span *s, int fla
 /* What this process has itself written is no content that was there before. */
 void dsn__opening_emptied(struct dsn_opening *o)
 {
-    o->truncated += o->first != 0 && o->truncated == 0 && o->size_before > 0;
+    o->truncated += o->truncated == 0 && o->size_before > 1;
 }
 
 void dsn__opening_deleted(struct dsn_opening *o)
@@ -109,7 +103,6 @@ void dsn__opening_publish(const struct dsn_opening *o, unsigned module, union ds
     v[FILE_UNKNOWN].i = o->unknown;
     v[FILE_DELETED].i = o->deleted;
     v[FILE_SIZE_BEFORE].i = o->size_before;
-    v[FILE_F_WRITE_OPEN_TIMESTAMP].i = o->first;
     v[FILE_F_OPEN_TIME].i = o->open_time;
     v[FILE_F_CLOSE_TIME].i = o->close_time;
     v[FILE_F_SYNC_TIME].i = o->sync_time;

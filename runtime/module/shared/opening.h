@@ -13,14 +13,13 @@
 #include <sys/stat.h>
 
 #include "darshan-log-format/table.h"
-#include "record/span.h"
 
 /* Part of the state of a file's record. */
 struct dsn_opening {
     atomic_bool is_known; /* what the next open finds: the file with this process's own content */
     bool is_of_many;      /* the record is of many files */
     unsigned write_opens, created, found_empty, truncated, unknown, deleted;
-    int64_t size_before, first;               /* of the first open for writing; `first` is a timestamp in ticks */
+    int64_t size_before; /* what the first open for writing found, plus 1; 0: unknown, or there was none */
     int64_t open_time, close_time, sync_time; /* ticks; parts of other sums of the record */
 };
 
@@ -49,14 +48,13 @@ static inline void dsn__opening_look(const struct dsn_opening *o, int fd, int fl
 }
 
 /* In opening.c: counts an open for writing. */
-void dsn__opening_count(struct dsn_opening *o, const struct dsn_span *s, int flags, const struct dsn_found *found);
+void dsn__opening_count(struct dsn_opening *o, int flags, const struct dsn_found *found);
 
 /* The caller holds the record's lock, here and below. */
-static inline void dsn__opening_note(struct dsn_opening *o, const struct dsn_span *s, int flags,
-                                     const struct dsn_found *found)
+static inline void dsn__opening_note(struct dsn_opening *o, int flags, const struct dsn_found *found)
 {
     if (found->is_for_writing)
-        dsn__opening_count(o, s, flags, found);
+        dsn__opening_count(o, flags, found);
 }
 
 /* The file has been truncated to 0 bytes, or deleted. */
