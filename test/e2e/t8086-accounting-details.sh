@@ -116,6 +116,30 @@ JSON
     check "${on}logs with anything in them: layouts and servers as another decoder reads them" \
         "$PYTHON3" agree.py "out.$accounting_on" "$DSN_SRC/test/decode"
 
+    # -- patterns of files: of two jobs that write two files of 1,000 bytes each in 2 s a file, and read them three times in 1 s; and
+    # of one that writes a file of 500 in 8 s: 20 s. Another file's are 5 s.
+    base patterns
+    db=$base
+    acct init
+    rm -rf patterns && mkdir patterns
+    for job in 1 2; do
+        make_log patterns/$job.darshan <<JSON
+{"jobid": $job, "end": 100, "nprocs": 1, "exe": "/bin/a", "names": {"1": "/s/run_$job/chk_1.h5", "2": "/s/run_$job/chk_2.h5"}, "mounts": [["/s", "xfs"]],
+  "records": [
+ ["POSIX", 1, 0, {"POSIX_OPENS": 4, "POSIX_BYTES_WRITTEN": 1000, "POSIX_MAX_BYTE_WRITTEN": 999, "POSIX_BYTES_READ": 3000, "POSIX_MAX_BYTE_READ": 999, "POSIX_F_WRITE_TIME": 2, "POSIX_F_READ_TIME": 1}],
+ ["POSIX", 2, 0, {"POSIX_OPENS": 4, "POSIX_BYTES_WRITTEN": 1000, "POSIX_MAX_BYTE_WRITTEN": 999, "POSIX_BYTES_READ": 3000, "POSIX_MAX_BYTE_READ": 999, "POSIX_F_WRITE_TIME": 2, "POSIX_F_READ_TIME": 1}]]}
+JSON
+    done
+    make_log patterns/3.darshan <<JSON
+{"jobid": 3, "end": 100, "nprocs": 1, "exe": "/bin/b", "names": {"1": "/s/run_77/chk_9.h5", "2": "/s/in.txt"}, "mounts": [["/s", "xfs"]], "records": [
+ ["POSIX", 1, 0, {"POSIX_OPENS": 1, "POSIX_BYTES_WRITTEN": 500, "POSIX_MAX_BYTE_WRITTEN": 499, "POSIX_F_WRITE_TIME": 8}],
+ ["POSIX", 2, 0, {"POSIX_OPENS": 1, "POSIX_BYTES_READ": 10, "POSIX_MAX_BYTE_READ": 9, "POSIX_F_READ_TIME": 5}]]}
+JSON
+    acct ingest patterns >/dev/null
+    is "$(figures file-patterns '[(r["pattern"], r["file_system"], r["logs"], r["programs"], r["files"], r["bytes_read"], r["bytes_written"], r["times_read"], r["largest_bytes"], r["io_seconds"], r["percent_of_io_time"]) for r in rows]')" \
+        "[('/s/run_#/chk_#.h5', 'xfs', 3, 2, 5, 12000, 4500, 3, 1000, 20, 80), ('/s/in.txt', 'xfs', 1, 1, 1, 10, 0, 1, 10, 5, 20)]" \
+        "${on}files of three jobs are one pattern"
+
     # -- what is not kept for ever
     base short
     db=$base

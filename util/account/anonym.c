@@ -131,7 +131,7 @@ static void change_module(const struct dsn_anonym *an, struct dsn_taken *t, unsi
 }
 
 /* Data of records besides their counters. */
-static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int kind)
+static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int kind, char *to, size_t *used)
 {
     const char *form = dsn_detail_tables[kind].form;
     struct dsn_detail *d = &t->detail[kind];
@@ -140,6 +140,8 @@ static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int 
     for (size_t i = 0; i < d->n; i++) {
         if (strchr(form, 'x'))
             d->row[i].v[0].i = dsn_anonym_number(an, d->row[i].v[0].i);
+        if (strchr(form, 'p'))
+            d->row[i].name = change_text(an, t->text, d->row[i].name, to, used);
         if (!strchr(form, 'n') || d->row[i].text[0] == '\0')
             continue;
         dsn_anonym_text(an, d->row[i].text, pseudonym);
@@ -178,6 +180,9 @@ int dsn_anonym_taken(const struct dsn_anonym *an, struct dsn_taken *t)
     for (unsigned id = 0; id < DSN_MODULE_SLOTS; id++)
         for (int64_t i = 0; i < t->module[id].kept; i++)
             room += (size_t)2 * DSN_PSEUDONYM + strlen(t->text + t->module[id].names[i].type) + 1;
+    for (int kind = 0; kind < DSN_NDETAILS; kind++)
+        if (strchr(dsn_detail_tables[kind].form, 'p'))
+            room += DSN_PSEUDONYM * t->detail[kind].n;
     to = room < UINT32_MAX ? calloc(1, room) : NULL;
     if (!to)
         return 0;
@@ -185,7 +190,7 @@ int dsn_anonym_taken(const struct dsn_anonym *an, struct dsn_taken *t)
         if (dsn_module_taken(id))
             change_module(an, t, id, to, &used);
     for (int kind = 0; kind < DSN_NDETAILS; kind++)
-        change_detail(an, t, kind);
+        change_detail(an, t, kind, to, &used);
     free(t->text);
     t->text = to;
     t->text_used = used;

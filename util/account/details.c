@@ -10,6 +10,7 @@
 #include "darshan-log-format/hash.h"
 #include "util/lib/grow.h"
 #include "util/report/report.h"
+#include "waited.h"
 
 #define MOST_BINS 65536 /* of a heat map; logs usually have a few hundred */
 
@@ -34,6 +35,10 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                            "ranks, files, calls, bytes, replayed_bytes, incomplete_files, write_time, wait_time, "
                            "replay_time, hidden_time",
                            "iiiiiiffff", 1 },
+    [DSN_FILE_PATTERN] = { "file_pattern",
+                           "pattern, file_system, files, opens, bytes_read, bytes_written, read_time, write_time, "
+                           "meta_time, read_size, read_bytes, largest",
+                           "ptiiiiffffff", 0 },
 };
 
 /* Appends a row; NULL: no memory. */
@@ -171,6 +176,31 @@ int dsn_details_lbio(struct dsn_detail details[DSN_NDETAILS], const struct darsh
                                                { .f = l.longest },
                                                { .f = l.hidden } } };
     return n == 0 || row;
+}
+
+/* ------------------------------------------------------------------ patterns of files */
+
+int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_pattern *p, uint32_t name)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_FILE_PATTERN);
+
+    if (!row)
+        return 0;
+    *row = (struct dsn_detail_row){ .v = { { .i = 0 },
+                                           { .i = 0 },
+                                           { .i = p->files },
+                                           { .i = p->opens },
+                                           { .i = p->work.bytes_read },
+                                           { .i = p->work.bytes_written },
+                                           { .f = p->work.read },
+                                           { .f = p->work.write },
+                                           { .f = p->work.meta },
+                                           { .f = p->read_size },
+                                           { .f = p->read_bytes },
+                                           { .f = p->largest } },
+                                    .name = name };
+    snprintf(row->text, sizeof row->text, "%s", p->file_system);
+    return 1;
 }
 
 /* ------------------------------------------------------------------ heat maps */

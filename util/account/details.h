@@ -20,15 +20,17 @@ enum dsn_detail_kind {
     DSN_HEATMAP_TOTAL,
     DSN_SHARED_FILE,
     DSN_LOG_BASED_IO,
+    DSN_FILE_PATTERN,
     DSN_NDETAILS
 };
 
-#define DSN_DETAIL_VALUES 10
+#define DSN_DETAIL_VALUES 12
 #define DSN_DETAIL_TEXT   40 /* also of a pseudonym */
 
 struct dsn_detail_row {
     union dsn_val v[DSN_DETAIL_VALUES];
     char text[DSN_DETAIL_TEXT]; /* "": unknown */
+    uint32_t name;              /* of form p: offset in dsn_taken.text; 0: unknown */
 };
 
 struct dsn_detail {
@@ -39,7 +41,8 @@ struct dsn_detail {
 /* Describes a table. All have record_id (see DSN_RECORDS_A_LOG) and log_id before these columns. */
 struct dsn_detail_table {
     const char *name, *columns;
-    const char *form; /* a letter per column: x file id, i integer, f real, t text, n name (replaced by a pseudonym) */
+    const char *form; /* a letter per column: x file id, i integer, f real, t text, n name (replaced by a pseudonym),
+                       * p name or pattern of names of any length (likewise) */
     int is_total;     /* kept forever, like totals */
 };
 extern const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS];
@@ -54,6 +57,10 @@ struct dsn_heat_sum {
         int64_t ranks, others; /* ranks with this width and number of bins, and other ranks */
     } layer[DSN_HEAT_LAYERS];
 };
+
+/* Adds a pattern of files as a row. Returns 0 if out of memory. */
+struct dsn_noted_pattern;
+int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_pattern *p, uint32_t name);
 
 /* Adds a record's tail as rows, or to `heat`. At most `most` rows are kept per table. Returns 0 if out of memory. */
 int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most,

@@ -842,6 +842,22 @@ FROM (SELECT pattern, program, count(*) AS logs, min(log_id) AS log_id, avg(meas
       WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to GROUP BY pattern, program, unit) AS c
 ORDER BY pattern, logs DESC, program;
 
+-- study: file-patterns
+-- Patterns of files on which ranks spent most time, summed: # is any number, * are letters that differ; the 20 patterns with most of each log
+-- topic: use; logs of files whose records are kept
+SELECT pattern, file_system, logs, programs, f.files, f.bytes_read, f.bytes_written, times_read, largest_bytes, io_seconds,
+       100.0 * io_seconds / nullif(of_all, 0) AS percent_of_io_time, log_id, jobid, program
+FROM (SELECT p.pattern, p.file_system, count(DISTINCT log_id) AS logs, count(DISTINCT program) AS programs, sum(p.files) AS files,
+             sum(p.bytes_read) AS bytes_read, sum(p.bytes_written) AS bytes_written,
+             sum(p.read_bytes) / nullif(sum(p.read_size), 0) AS times_read, max(p.largest) AS largest_bytes,
+             sum(p.read_time + p.write_time + p.meta_time) AS io_seconds,
+             sum(sum(p.read_time + p.write_time + p.meta_time)) OVER () AS of_all, min(log_id) AS log_id
+      FROM file_pattern AS p JOIN log USING (log_id)
+      WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+      GROUP BY p.pattern, p.file_system) AS f
+     JOIN log USING (log_id)
+ORDER BY io_seconds DESC, pattern, file_system LIMIT 50;
+
 -- study: repeated
 -- Programs that ran several times in a job: jobs in which they did, and the job with most files (inputs of its runs once)
 -- topic: use; programs that ran several times in a job

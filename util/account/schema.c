@@ -10,8 +10,8 @@
 #include "darshan-log-format/hash.h"
 
 /* Migration i + 1; released ones are never changed. */
-static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third,  dsn_sql_fourth,
-                                          dsn_sql_fifth, dsn_sql_sixth,  dsn_sql_seventh };
+static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third,   dsn_sql_fourth,
+                                          dsn_sql_fifth, dsn_sql_sixth,  dsn_sql_seventh, dsn_sql_eighth };
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
 
 static const struct {
@@ -650,7 +650,9 @@ static void insert_details(struct dsn_inserting *in, enum dsn_detail_kind kind, 
         dsn_bind_i64(s, 1, log_id * DSN_RECORDS_A_LOG + (int64_t)i);
         dsn_bind_i64(s, 2, log_id);
         for (int k = 0; form[k]; k++)
-            if (form[k] == 't' || form[k] == 'n')
+            if (form[k] == 'p')
+                dsn_bind_text(s, 3 + k, text_at(t, row->name));
+            else if (form[k] == 't' || form[k] == 'n')
                 dsn_bind_text(s, 3 + k, row->text[0] ? row->text : NULL);
             else if (form[k] == 'f')
                 dsn_bind_f64(s, 3 + k, row->v[k].f);

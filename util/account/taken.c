@@ -316,6 +316,20 @@ static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)
     return t->exe && t->program && t->text;
 }
 
+/* Patterns are made of names, as records are, and kept as long. */
+static int copy_patterns(struct pass *p)
+{
+    const struct dsn_waited *w = &p->t->waited;
+    int ok = 1;
+
+    for (size_t i = 0; ok && i < w->npatterns && (int64_t)i < p->max_records; i++) {
+        const uint32_t name = add_text(p->t, w->pattern[i].name);
+
+        ok = name != 0 && dsn_details_pattern(p->t->detail, &w->pattern[i], name);
+    }
+    return ok;
+}
+
 static int read_all(struct pass *p, struct darshan_reader_error *err)
 {
     int rc = DSN_ERR_OK;
@@ -326,7 +340,8 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
     if (rc != DSN_ERR_OK)
         return rc;
     if (!dsn_details_finish(p->t->detail, &p->heat, p->max_records) ||
-        !dsn_details_shared(p->t->detail, p->max_records, p->log) || !dsn_details_lbio(p->t->detail, p->log))
+        !dsn_details_shared(p->t->detail, p->max_records, p->log) || !dsn_details_lbio(p->t->detail, p->log) ||
+        !copy_patterns(p))
         return DSN_ERR_MEMORY;
     sum_uses(p);
     for (int i = 0; i < DSN_NDETAILS; i++)
@@ -388,6 +403,7 @@ void dsn_taken_free(struct dsn_taken *t)
     }
     for (int i = 0; i < DSN_NDETAILS; i++)
         free(t->detail[i].row);
+    dsn_waited_free(&t->waited);
     free(t->exe);
     free(t->program);
     free(t->user);

@@ -1,12 +1,17 @@
 /* waited.c - time that a log's ranks waited for I/O, and which ranks moved data
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
 #include "waited.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/command/common.h"
 #include "util/report/answer.h"
+#include "util/report/file-patterns.h"
 #include "util/report/findings.h"
+#include "util/report/name-parts.h"
 #include "util/report/read.h"
 #include "util/report/report.h"
 #include "util/report/turns.h"
@@ -46,6 +51,52 @@ static int note_finding(const struct dsn_report *r, struct dsn_waited *out)
     return all ? DSN_ERR_OK : DSN_ERR_MEMORY;
 }
 
+/* The pattern's name with a mark for each number, but for those of the suffix. NULL: no memory. */
+static char *name_of_pattern(const struct dsn_report *r, const struct dsn_file_pattern *p)
+{
+    char name[DSN_NAME_ROOM], masked[DSN_NAME_ROOM], suffix[DSN_NAME_ROOM], *whole = NULL;
+    const char *end;
+
+    dsn_pattern_name(r, p, name);
+    end = dsn_name_suffix(name);
+    snprintf(suffix, sizeof suffix, "%s", end);
+    name[end - name] = '\0';
+    if (dsn_name_mask(name, masked, sizeof masked) > 0 && asprintf(&whole, "%s%s", masked, suffix) < 0)
+        return NULL;
+    return whole ? whole : strdup(name);
+}
+
+static int note_patterns(const struct dsn_report *r, struct dsn_waited *out)
+{
+    struct dsn_file_patterns all;
+    int rc = dsn_file_patterns_make(r, &all);
+
+    for (size_t i = 0; rc == DSN_ERR_OK && i < all.n && i < DSN_NOTED_PATTERNS; i++) {
+        const struct dsn_file_pattern *p = &all.list[i];
+        struct dsn_noted_pattern *to = &out->pattern[i];
+
+        *to = (struct dsn_noted_pattern){ .name = name_of_pattern(r, p),
+                                          .files = p->files,
+                                          .opens = p->opens,
+                                          .work = p->work,
+                                          .read_size = p->timed_size,
+                                          .read_bytes = p->timed_read,
+                                          .largest = p->most };
+        snprintf(to->file_system, sizeof to->file_system, "%s", r->mounts[r->files[p->first].mount].type);
+        out->npatterns++;
+        rc = to->name ? DSN_ERR_OK : DSN_ERR_MEMORY;
+    }
+    dsn_file_patterns_free(&all);
+    return rc;
+}
+
+void dsn_waited_free(struct dsn_waited *w)
+{
+    for (size_t i = 0; i < w->npatterns; i++)
+        free(w->pattern[i].name);
+    w->npatterns = 0;
+}
+
 static int note_uncounted(const struct dsn_report *r, struct dsn__idmap *not_counted)
 {
     for (size_t i = 0; i < r->nfiles; i++)
@@ -83,6 +134,8 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
         note_processes(&r, out);
         rc = note_finding(&r, out);
     }
+    if (rc == DSN_ERR_OK)
+        rc = note_patterns(&r, out);
     if (rc == DSN_ERR_OK)
         rc = note_uncounted(&r, not_counted);
     dsn_report_free(&r);

@@ -7,6 +7,19 @@
 #include "util/lib/idmap.h"
 #include "util/report/report.h"
 
+#define DSN_NOTED_PATTERNS 20
+
+/* Files of a pattern (util/report/file-patterns.h). Numbers in its name are #, but in the suffix, so that patterns of several jobs are
+ * the same. */
+struct dsn_noted_pattern {
+    char *name; /* to be freed */
+    char file_system[32];
+    int64_t files, opens;
+    struct dsn_work work;
+    double read_size, read_bytes; /* of files that were read, of which the size is known */
+    double largest;
+};
+
 struct dsn_waited {
     double time, wait, meta;          /* seconds in the highest layer called, summed over ranks; of these, waiting in
                                        * collective calls; in metadata calls */
@@ -20,12 +33,17 @@ struct dsn_waited {
     const char *finding;              /* key of the most expensive finding; NULL: none */
     struct dsn_written written;       /* files opened for writing, by what the opens found; `all` 0: not told */
     double saves;                     /* seconds that it would save the slowest rank, or at most; -1: unknown */
+    struct dsn_noted_pattern pattern[DSN_NOTED_PATTERNS]; /* those on whose files ranks spend most time */
+    size_t npatterns;
 };
 
 /* Reads them, and the figures, including damage of the log; adds to `not_counted` the files that are not among the
  * program's: what an MPI library makes for itself. Returns DSN_ERR_OK or MEMORY. */
 int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,
                     struct dsn__idmap *not_counted);
+
+/* Frees the names of patterns. */
+void dsn_waited_free(struct dsn_waited *w);
 
 /* Takes the thresholds of the site, so that a log's finding is what its report says. 0: they are not understood, which was
  * reported. */
