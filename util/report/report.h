@@ -356,8 +356,7 @@ struct dsn_selection {
 
 struct dsn_report {
     struct darshan_reader *log;
-    const struct dsn_selection *selection; /* set by the caller; NULL: all files */
-    const struct dsn_storage *storage;     /* storage profile of the site, set by the caller; NULL: unknown */
+    const struct dsn_storage *storage; /* storage profile of the site, set by the caller; NULL: unknown */
     struct dsn_figures f;
     struct dsn_report_layer layer[DSN_REPORT_MAX_LAYERS];
     size_t nlayers; /* layers with records */
@@ -398,6 +397,7 @@ struct dsn_report {
     struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: unknown */
     double peak; /* from heat maps: share of all bytes in the busiest twentieth of the run time; -1: unknown */
+    const struct dsn_selection *selection; /* set by the caller; NULL: all files */
 };
 
 /* Seconds of the mean rank in MPI calls other than I/O (-1 if they cannot be separated), and in neither; -1:

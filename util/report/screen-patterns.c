@@ -108,7 +108,7 @@ static void add_patterns(struct dsn_lines *l, const struct dsn_report *r, const 
         }
 }
 
-/* A job that uses all targets alike is told by one of them. */
+/* If targets hold alike, the number of them says it all. */
 static void add_targets(struct dsn_lines *l, const struct dsn_report *r, int weight, int many)
 {
     struct dsn_targets t;
