@@ -134,6 +134,14 @@ is "$("$summary" hidden | grep -c Patterns)" 0 'and its report does not show any
 } | forge folded
 is "$(row folded '/train/*.jpg')" '3+ | 10-10 mean 10 | read 1030 by -, 1 times | written 0 by -' 'further files of a kind'
 
+# Numbers in its directory are marked already, but for those of the mount point's path.
+{
+    printf 'job nprocs=1 start=1000 end=1100\nmount ext4 /\npartial 2\n'
+    for i in 1 2 3; do read_back 0 /d2/run$i/t/$i.jpg 10 10; done
+    read_back 0 '/d2/run#/t/<*.jpg>' 1000 10
+} | forge marked
+is "$(row marked '/d2/run#/t/*.jpg' | cut -d' ' -f1)" 3+ 'further files of directories with numbers'
+
 # -- very many ---------------------------------------------------------------------------------------------------------
 
 "$PYTHON3" -c '

@@ -67,6 +67,7 @@ START_TEST(compared)
     ck_assert_str_eq(shown("/r1/c01.h5", "/r2/c01.h5", to), "/r#/c01.h5");
     ck_assert_str_eq(shown("/r1/c9", "/r1/c10", to), "/r1/c#");
     ck_assert_str_eq(shown("/x.Ab3dX9", "/x.k8QZ2t", to), "/x.*");
+    ck_assert_str_eq(shown("/d2/run1/x", "/d2/run#/x", to), "/d2/run#/x");
     ck_assert_str_eq(shown("/a", "/a", to), "/a");
     ck_assert_ptr_null(shown("/a1", "/b1", to));
     ck_assert_ptr_null(shown("/a1", "/a1b", to));
@@ -101,7 +102,7 @@ START_TEST(suffixes)
     ck_assert_str_eq(dsn_name_suffix("/a/.profile"), "");
     ck_assert_str_eq(dsn_name_suffix("/a/b.Ab3dX9"), "");
     ck_assert_str_eq(dsn_name_suffix("/a/b."), "");
-    ck_assert_str_eq(dsn_name_suffix("b.0001"), ".0001");
+    ck_assert_str_eq(dsn_name_suffix("b.0001"), "");
     ck_assert_uint_eq(dsn_name_directory("/a/b"), 3);
     ck_assert_uint_eq(dsn_name_directory("b"), 0);
 }

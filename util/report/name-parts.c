@@ -8,7 +8,7 @@
 #define LEAST_HEX    8
 #define LEAST_RANDOM 6
 #define UUID         36
-#define MOST_SUFFIX  12
+#define MOST_SUFFIX  8
 
 /* Not those of the locale: names have no encoding. */
 static int is_digit(char c)
@@ -82,8 +82,8 @@ const char *dsn_name_part(const char *name, const char *at, size_t *length, char
             *mark = '*';
             return at;
         }
-        if (is_digit(*at)) {
-            *length = strspn(at, "0123456789");
+        if (is_digit(*at) || *at == '#') {
+            *length = *at == '#' ? 1 : strspn(at, "0123456789");
             *mark = '#';
             return at;
         }
@@ -174,5 +174,7 @@ const char *dsn_name_suffix(const char *name)
     const char *base = name + dsn_name_directory(name), *dot = strrchr(base, '.');
     const size_t n = dot && dot > base ? word_length(dot + 1) : 0;
 
-    return n > 0 && n <= MOST_SUFFIX && dot[1 + n] == '\0' && !is_random(dot + 1, n) ? dot : name + strlen(name);
+    if (n == 0 || n > MOST_SUFFIX || dot[1 + n] != '\0' || strspn(dot + 1, "0123456789") == n || is_random(dot + 1, n))
+        return name + strlen(name);
+    return dot;
 }

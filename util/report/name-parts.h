@@ -3,7 +3,8 @@
  *
  * A number is a run of digits. Random is a word (letters and digits) that a program made up: at least 8 hexadecimal digits
  * of one case with a letter and a digit among them, the 36 characters of a UUID, or at least 6 characters in which capitals, small
- * letters and digits alternate, as mkstemp() makes them. A random word of letters only is not recognised. */
+ * letters and digits alternate, as mkstemp() makes them. A random word of letters only
+ * is not recognised. '#' is a number, too: it stands for one in the runtime's names for what has no record of its own. */
 #ifndef DSN_NAME_PARTS_H
 #define DSN_NAME_PARTS_H
 
@@ -27,7 +28,8 @@ int dsn_name_compare(const char *a, size_t na, const char *b, size_t nb, uint64_
 void dsn_name_show(const char *name, size_t n, uint64_t differ, char *to, size_t room);
 
 /* What a file's kind goes by: its directory, which includes the last slash, and its suffix, which includes the dot; "" if it has
- * none. A suffix has at most 12 letters and digits, and is not random. */
+ * none. A suffix has at most 8 letters and digits, at least one letter, and is not random; but for the last the runtime's kinds are the same
+ * (runtime/record/pattern.h). */
 size_t dsn_name_directory(const char *name);
 const char *dsn_name_suffix(const char *name);
 
