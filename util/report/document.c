@@ -80,16 +80,16 @@ static json_t *job_of(const struct dsn_report *r)
                                         [DSN_NODES_EXTENSION] = "log" };
     const struct dsn_job *job = darshan_reader_job(r->log);
     const struct dsn_figures *f = &r->f;
+    const int64_t end = job->end_sec - (r->selection ? r->selection->added_seconds : 0);
 
-    return json_pack("{s:I, s:I, s:o, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, s:b, s:o, s:o}", "id",
-                     (json_int_t)job->jobid, "user", (json_int_t)job->uid, "command",
-                     dsn_json_text(darshan_reader_exe(r->log)), "ranks", (json_int_t)f->nprocs, "ranks_are_processes",
-                     r->is_tree, "nodes", f->nodes > 0 ? json_integer(f->nodes) : json_null(), "nodes_from",
-                     dsn_json_text(from[f->nodes_source]), "hosts", hosts_of(r->log), "start",
-                     (double)job->start_sec + 1e-9 * (double)job->start_nsec, "end",
-                     (double)job->end_sec + 1e-9 * (double)job->end_nsec, "run_seconds",
-                     f->runtime > 0 ? dsn_json_f64(f->runtime) : json_null(), "whole_seconds", f->whole_seconds, "cpu",
-                     cpu_of(f), "metadata", metadata_of(r->log));
+    return json_pack(
+        "{s:I, s:I, s:o, s:I, s:b, s:o, s:o, s:o, s:f, s:f, s:o, s:b, s:o, s:o}", "id", (json_int_t)job->jobid, "user",
+        (json_int_t)job->uid, "command", dsn_json_text(darshan_reader_exe(r->log)), "ranks", (json_int_t)f->nprocs,
+        "ranks_are_processes", r->is_tree, "nodes", f->nodes > 0 ? json_integer(f->nodes) : json_null(), "nodes_from",
+        dsn_json_text(from[f->nodes_source]), "hosts", hosts_of(r->log), "start",
+        (double)job->start_sec + 1e-9 * (double)job->start_nsec, "end", (double)end + 1e-9 * (double)job->end_nsec,
+        "run_seconds", f->runtime > 0 ? dsn_json_f64(f->runtime) : json_null(), "whole_seconds", f->whole_seconds,
+        "cpu", cpu_of(f), "metadata", metadata_of(r->log));
 }
 
 /* ------------------------------------------------------------------ the answer */

@@ -351,7 +351,9 @@ struct dsn_storage;
 struct dsn_selection {
     const char **patterns; /* of their names */
     size_t n;
-    char path[64]; /* of the copy */
+    char path[64];     /* of the copy */
+    int whole_seconds; /* the run time is known to the second only, which the copy does not say; */
+    int added_seconds; /* its end is later by that */
 };
 
 struct dsn_report {

@@ -115,6 +115,7 @@ static int summarize(const char *file, struct settings *s)
     err.code = dsn_report_read(&r, log, s->many.nodes);
     r.storage = s->many.storage;
     r.selection = s->selection.n > 0 ? &s->selection : NULL;
+    r.f.whole_seconds |= s->selection.whole_seconds;
     if (err.code == DSN_ERR_OK && s->many.pages)
         rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK)

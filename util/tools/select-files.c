@@ -20,7 +20,8 @@
 #include "util/lib/kind.h"
 #include "util/lib/writer.h"
 
-#define MOST_COLONS 64 /* of a name that are tried: FILE:PART */
+#define FRACTIONS_SINCE 41 /* minor version of logs with times below a second */
+#define MOST_COLONS     64 /* of a name that are tried: FILE:PART */
 
 /* ------------------------------------------------------------------ patterns */
 
@@ -213,9 +214,22 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
     return rc;
 }
 
-/* The writer completes the file in any case: with an error it leaves none. */
-static int write_copy(struct selecting *g, const char *path, struct darshan_reader_error *err)
+/* An older log's run time is known to the second, and is a second longer than from its start to its end: the copy, of the newest
+ * version, says so in its end. */
+static struct dsn_job job_of(const struct darshan_reader *log, struct dsn_selection *s)
 {
+    struct dsn_job job = *darshan_reader_job(log);
+
+    s->whole_seconds = darshan_reader_header(log)->minor < FRACTIONS_SINCE;
+    s->added_seconds = s->whole_seconds && job.end_sec >= job.start_sec && job.end_sec < INT64_MAX;
+    job.end_sec += s->added_seconds;
+    return job;
+}
+
+/* The writer completes the file in any case: with an error it leaves none. */
+static int write_copy(struct selecting *g, struct dsn_selection *s, const char *path, struct darshan_reader_error *err)
+{
+    const struct dsn_job job = job_of(g->log, s);
     const struct darshan_reader_mount *mounts;
     const size_t nmounts = darshan_reader_mounts(g->log, &mounts), n = darshan_reader_names(g->log);
     int rc = darshan_writer_create(path, DSN_ZLIB, &g->w, err);
@@ -223,7 +237,7 @@ static int write_copy(struct selecting *g, const char *path, struct darshan_read
     if (rc != DSN_ERR_OK)
         return rc;
     darshan_writer_partial(g->w, darshan_reader_header(g->log)->partial);
-    darshan_writer_job(g->w, darshan_reader_job(g->log), darshan_reader_exe(g->log), mounts, nmounts);
+    darshan_writer_job(g->w, &job, darshan_reader_exe(g->log), mounts, nmounts);
     for (size_t i = 0; i < n; i++) {
         uint64_t id;
         const char *name = darshan_reader_name_at(g->log, i, &id);
@@ -258,7 +272,7 @@ static int open_copy(struct selecting *g, struct dsn_selection *s, struct darsha
         return DSN_ERR_WRITE;
     }
     snprintf(path, sizeof path, "%s/log.darshan", directory);
-    rc = write_copy(g, path, err);
+    rc = write_copy(g, s, path, err);
     fd = rc == DSN_ERR_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     unlink(path);
     rmdir(directory);
