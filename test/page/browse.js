@@ -34,7 +34,7 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    const { modules: counted, answer } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const { modules: counted, answer, file_patterns: patterns, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
     need(
         Boolean(answer.in_turn_run) !== /Rate by the (slowest|busiest)/.test(await page.locator('main').innerText()) ||
             !counted.some((one) => one.mib_per_second > 0),
@@ -55,6 +55,16 @@ async function sections(page, wanted) {
         const text = await page.locator('#' + idsOf('modules')[counted.indexOf(one)]).innerText();
         need(text.includes(one.files.toLocaleString('en-US')), one.layer + ' does not tell its files: ' + text);
     }
+    const several = patterns.rows.filter((one) => one.files > 1 || one.further_files);
+    const shown = await page.getByRole('region', { name: 'Patterns of files' }).locator('tbody tr').allInnerTexts();
+    need(
+        Math.min(several.length, 25) === shown.length || (shown.length === 6 && several.length > 6), // on a telephone
+        several.length + ' patterns, and ' + shown.length + ' rows: ' + shown.join()
+    );
+    need(
+        !targets || !targets.rows.length === !/targets hold the bytes of/.test(await page.locator('#mounts').innerText()),
+        'storage targets, or none'
+    );
     for (const id of ids) {
         const text = await page.locator('#' + id).innerText();
         need(text.split('\n').length > 1, 'section ' + id + ' is empty');
