@@ -38,6 +38,7 @@ for all in "" all; do
     check "dxt-parser$what" every "$bin/darshan-dxt-parser" --show-incomplete log other
     check "job-summary$what" every "$bin/darshan-job-summary" log
     check "job-summary --json$what" every "$bin/darshan-job-summary" --json small
+    check "job-summary --files$what" every "$bin/darshan-job-summary" --files "*" extended
     check "job-summary of several$what" every "$bin/darshan-job-summary" --json --compare small extended
     check "job-summary of a folder$what" every "$bin/darshan-job-summary" folder
     check "diff$what" every "$bin/darshan-diff" log other

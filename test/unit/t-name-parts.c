@@ -112,6 +112,13 @@ static const struct {
     const char *pattern, *name;
     int matches;
 } names[] = {
+    { "a*b*c", "/abxbxc", 1 },
+    { "a*b*c", "/abxbx", 0 },
+    { "*/*a*a*a*a*a*a*a*a*a*ab", "/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0 },
+    { "[a-c][!0-9]", "/bx", 1 },
+    { "[a-c]", "/d", 0 },
+    { "run_#/*", "/d/run_#/<*.jpg>", 1 },
+    { "a?b", "/a/b", 0 },
     { "a*.h5", "/s/a/b.h5", 0 },
     { "*.h5", "/s/a/b.h5", 1 },
     { "*.h5", "/s/a.h5/b", 0 },

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,57 +34,81 @@ static const char *end_of_bracket(const char *at)
     return strchr(p, ']');
 }
 
-/* Appends the expression for the next character of a pattern, and returns what is behind it. */
-static const char *add_expression(const char *at, int crosses, FILE *to)
+/* Whether the expression from its '[' to its ']' has the character. */
+static int is_in_bracket(const char *at, const char *end, char c)
 {
-    const char *end = *at == '[' ? end_of_bracket(at) : NULL;
+    const int is_not = at[1] == '!' || at[1] == '^';
+    int is_in = 0;
 
-    if (end) {
-        fprintf(to, "[%s%.*s", at[1] == '!' ? "^" : "", (int)(end - at - (at[1] == '!')), at + 1 + (at[1] == '!'));
-        return end + 1;
+    for (const char *p = at + 1 + is_not; p < end; p++) {
+        const int is_range = p[1] == '-' && p + 2 < end;
+
+        is_in |=
+            is_range ? (unsigned char)c >= (unsigned char)p[0] && (unsigned char)c <= (unsigned char)p[2] : c == *p;
+        p += is_range ? 2 : 0;
     }
-    if (*at == '\\' && at[1])
-        at++;
-    else if (*at == '*' || *at == '?' || *at == '#') {
-        fputs(*at == '#' ? "[0-9]+" : *at == '?' ? "[^/]" : crosses ? ".*" : "[^/]*", to);
-        return at + 1;
-    }
-    if (strchr(".^$+(){}|\\[*?", *at))
-        fputc('\\', to);
-    fputc(*at, to);
-    return at + 1;
+    return is_in != is_not && c != '/';
 }
 
-/* Returns 0 if it is no pattern, or out of memory. */
-static int compile(const char *pattern, regex_t *out)
+/* Matches what stands for one character or one number in the pattern: sets both to what follows. */
+static int match_one(const char **pattern, const char **name)
 {
-    const int has_slash = strchr(pattern, '/') != NULL;
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    int ok;
+    const char *p = *pattern, *end = *p == '[' ? end_of_bracket(p) : NULL;
+    size_t n = 1;
+    int is_like;
 
-    if (!to)
+    if (**name == '\0')
         return 0;
-    fputs(!has_slash ? "^(.*/)?" : *pattern == '/' ? "^" : "^(.*/)?", to);
-    for (const char *at = pattern; *at;)
-        at = add_expression(at, has_slash, to);
-    fputc('$', to);
-    ok = fclose(to) == 0 && regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
-    free(text);
-    return ok;
+    if (end)
+        is_like = is_in_bracket(p, end, **name);
+    else if (*p == '#') {
+        n = strspn(*name, "0123456789");
+        is_like = n > 0 || **name == '#'; /* of the runtime's names */
+        n = n > 0 ? n : 1;
+    } else if (*p == '?')
+        is_like = **name != '/';
+    else {
+        p += *p == '\\' && p[1];
+        is_like = *p == **name;
+    }
+    *pattern = end ? end + 1 : p + 1;
+    *name += n;
+    return is_like;
+}
+
+/* What does not fit is tried again with one character more for the last asterisk, which suffices. */
+static int matches_whole(const char *pattern, const char *name, int crosses)
+{
+    const char *star = NULL, *from = NULL;
+
+    for (;;) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            from = name;
+        } else if (*pattern == '\0' && *name == '\0')
+            return 1;
+        else if (*pattern == '\0' || !match_one(&pattern, &name)) {
+            if (!star || *from == '\0' || (*from == '/' && !crosses))
+                return 0;
+            pattern = star;
+            name = ++from;
+        }
+    }
 }
 
 int dsn_name_matches(const char *pattern, const char *name)
 {
-    regex_t expression;
-    int matches;
+    const int has_slash = strchr(pattern, '/') != NULL;
+    const char *at = strrchr(name, '/');
 
-    if (!compile(pattern, &expression))
-        return -1;
-    matches = regexec(&expression, name, 0, NULL, 0) == 0;
-    regfree(&expression);
-    return matches;
+    if (!has_slash)
+        return matches_whole(pattern, at ? at + 1 : name, 0);
+    if (matches_whole(pattern, name, 1))
+        return 1;
+    for (at = name; *pattern != '/' && (at = strchr(at, '/')) != NULL;)
+        if (matches_whole(pattern, ++at, 1))
+            return 1;
+    return 0;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -95,7 +118,6 @@ struct selecting {
     struct darshan_reader *log;
     struct darshan_writer *w;
     struct dsn__idmap keep; /* ids of files that match */
-    regex_t expression[DSN_MOST_PATTERNS];
     int has_matched[DSN_MOST_PATTERNS];
 };
 
@@ -113,7 +135,7 @@ static int matches(struct selecting *g, const char *name)
         shown[at + n - 1] = '\0';
     }
     for (size_t i = 0; i < g->s->n; i++)
-        if (regexec(&g->expression[i], shown ? shown : name, 0, NULL, 0) == 0)
+        if (dsn_name_matches(g->s->patterns[i], shown ? shown : name))
             any = g->has_matched[i] = 1;
     free(shown);
     return any;
@@ -130,8 +152,15 @@ static int is_part(const struct selecting *g, const char *name)
     return 0;
 }
 
-/* Returns 0 without memory. */
-static int choose(struct selecting *g)
+static int without_memory(struct darshan_reader_error *err)
+{
+    err->code = DSN_ERR_MEMORY;
+    snprintf(err->text, sizeof err->text, "%s", dsn_err_text(err->code));
+    return err->code;
+}
+
+/* Parts come after all files, for a name may stand before that of its file. */
+static int choose(struct selecting *g, struct darshan_reader_error *err)
 {
     const size_t n = darshan_reader_names(g->log);
     uint64_t id;
@@ -140,15 +169,15 @@ static int choose(struct selecting *g)
         const char *name = darshan_reader_name_at(g->log, i, &id);
 
         if (*name && matches(g, name) && dsn__idmap_add(&g->keep, id, 1) == DSN_IDMAP_NONE)
-            return 0;
+            return without_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         const char *name = darshan_reader_name_at(g->log, i, &id);
 
         if (is_part(g, name) && dsn__idmap_add(&g->keep, id, 1) == DSN_IDMAP_NONE)
-            return 0;
+            return without_memory(err);
     }
-    return 1;
+    return DSN_ERR_OK;
 }
 
 /* ------------------------------------------------------------------ the copy */
@@ -282,53 +311,49 @@ static int open_copy(struct selecting *g, struct dsn_selection *s, struct darsha
     return darshan_reader_open(s->path, log, err);
 }
 
-static int complain_of_pattern(const char *command, const char *file, const char *pattern, const char *why)
+static int check_matches(const struct selecting *g, const char *command, const char *file)
 {
-    dsn_warn(command, file, "%s \"%s\"%s", why, pattern,
-             "; `darshan-parser --file-list LOG` prints names, and a pattern with * should be in quotes");
-    return 1;
+    for (size_t i = 0; i < g->s->n; i++)
+        if (!g->has_matched[i]) {
+            dsn_warn(
+                command, file,
+                "no file's name matches \"%s\"; `darshan-parser --file-list LOG` prints names, and a pattern with * "
+                "should be in quotes",
+                g->s->patterns[i]);
+            return 1;
+        }
+    return 0;
 }
 
 int dsn_select_files(const char *command, const char *file, struct dsn_selection *s, struct darshan_reader **log)
 {
     struct selecting *g = calloc(1, sizeof *g);
-    struct darshan_reader_error err = { .code = DSN_ERR_MEMORY };
-    size_t n = 0;
-    int status = 0;
+    struct darshan_reader_error err = { .code = DSN_ERR_OK };
+    int rc, status = 0;
 
-    snprintf(err.text, sizeof err.text, "%s", dsn_err_text(err.code));
-    if (g) {
-        g->s = s;
-        dsn__idmap_init(&g->keep);
-        for (; status == 0 && n < s->n; n++)
-            if (!compile(s->patterns[n], &g->expression[n])) {
-                status = complain_of_pattern(command, file, s->patterns[n], "not a pattern of names:");
-                break;
-            }
-        if (status == 0)
-            darshan_reader_open(file, &g->log, &err);
+    if (!g) {
+        dsn_warn(command, file, "%s", dsn_err_text(DSN_ERR_MEMORY));
+        return 1;
     }
-    if (g && g->log) {
-        darshan_reader_damage(g->log, &err);
-        if (err.code == DSN_ERR_OK && !choose(g)) {
-            err.code = DSN_ERR_MEMORY;
-            snprintf(err.text, sizeof err.text, "%s", dsn_err_text(err.code));
-        }
-        for (size_t i = 0; err.code == DSN_ERR_OK && status == 0 && i < s->n; i++)
-            if (!g->has_matched[i])
-                status = complain_of_pattern(command, file, s->patterns[i], "no file's name matches");
-        if (err.code == DSN_ERR_OK && status == 0)
-            open_copy(g, s, log, &err);
-        darshan_reader_close(g->log);
-    }
-    if (status == 0 && err.code != DSN_ERR_OK) {
+    g->s = s;
+    dsn__idmap_init(&g->keep);
+    rc = darshan_reader_open(file, &g->log, &err);
+    if (rc == DSN_ERR_OK)
+        rc = darshan_reader_damage(g->log, &err);
+    if (rc == DSN_ERR_OK)
+        rc = choose(g, &err);
+    if (rc == DSN_ERR_OK)
+        status = check_matches(g, command, file);
+    if (status == 0 && rc == DSN_ERR_OK)
+        rc = open_copy(g, s, log, &err);
+    if (rc != DSN_ERR_OK && err.code != rc)
+        without_memory(&err);
+    if (rc != DSN_ERR_OK) {
         dsn_complain(command, file, &err, 0);
         status = 1;
     }
-    for (size_t i = 0; g && i < n; i++)
-        regfree(&g->expression[i]);
-    if (g)
-        dsn__idmap_free(&g->keep);
+    darshan_reader_close(g->log);
+    dsn__idmap_free(&g->keep);
     free(g);
     return status;
 }

@@ -9,8 +9,7 @@
 #define DSN_MOST_PATTERNS 64
 
 /* Whether a name matches. Patterns are those of the shell, and # is any number, as reports show it. Without a slash the pattern is
- * of the name behind the last one; "out/a.*" begins at any directory, "/scratch/a*" at the root; * crosses slashes in these.
- * -1: the pattern is none. */
+ * of the name behind the last one; "out/a.*" begins at any directory, "/scratch/a*" at the root; * crosses slashes in these. */
 int dsn_name_matches(const char *pattern, const char *name);
 
 /* Makes a copy of the log `file` with only the records of files that match any of s->patterns, and opens it: without what is known of
