@@ -231,14 +231,18 @@ function stripFigure(timeline) {
 }
 
 // Without heat map and trace: when files were in use.
-function spansTable({ files, job }) {
+function spansTable({ files, job, selection }) {
     const at = Object.fromEntries(files.columns.map((name, i) => [name, i]));
     const rows = files.rows.filter((row) => row[at.last_io] > 0).slice(0, 6);
     if (!rows.length || !(job.run_seconds > 0)) return null;
     return make(
         'div',
         null,
-        note('When bytes were moved is not in this log: it has neither heat map nor trace. When files were in use:'),
+        note(
+            selection
+                ? 'When bytes of these files were moved is not known without a trace. When they were in use:'
+                : 'When bytes were moved is not in this log: it has neither heat map nor trace. When files were in use:'
+        ),
         table(
             [
                 {
@@ -321,7 +325,7 @@ function answerSection({ answer, findings, job, quality, files, selection }, tim
             : null,
         make('p', { class: 'answer' }, visible(answer.sentence)),
         idle ? null : runFigure({ answer, job }),
-        stripFigure(timeline) || (idle ? null : spansTable({ files, job })),
+        stripFigure(timeline) || (idle ? null : spansTable({ files, job, selection })),
         make(
             'dl',
             { class: 'figures' },
