@@ -67,7 +67,7 @@ static const char *seekable(struct dsn__source *s, struct dxt *d, char *name, si
     return name;
 }
 
-/* Collects the files with traces of POSIX calls. */
+/* Collects the files with traces of POSIX calls, if others may have to be skipped. */
 static int note_posix(struct dsn__source *s, struct dxt *d)
 {
     struct darshan_reader_error err;
@@ -75,6 +75,8 @@ static int note_posix(struct dsn__source *s, struct dxt *d)
     struct darshan_dxt *it;
     int ok = 1;
 
+    if (darshan_reader_header(d->log)->mod[DSN_DXT_MPIIO_MODULE].len == 0)
+        return 1;
     if (darshan_dxt_begin(d->log, DSN_DXT_POSIX_MODULE, &it, &err) != DSN_ERR_OK)
         return 1; /* reported when it is read */
     while (ok && (head = darshan_dxt_next(it, &err)) != NULL)
