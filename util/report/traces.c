@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Two passes: the first determines the number of operations, their files, and the ranges of times and offsets; the
- * second adds them to the charts. */
+ * second adds them to the charts, and encodes the longest. */
 #include "util/report/traces.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ struct making {
 typedef void take_fn(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
                      const struct dsn_dxt_segment *s, int is_write);
 
-static take_fn measure, keep, add_up, pack;
+static take_fn measure, keep, pack, add_up_and_pack;
 
 static int is_sound(const struct dsn_dxt_segment *s)
 {
@@ -120,7 +120,7 @@ static int go_over_record(struct making *m, unsigned which, struct darshan_dxt *
             if (is_sound(&s[i]))
                 add_segment(m, which, head, file, &s[i], writes > 0);
     note_damage(m->t, &err);
-    if (add_segment == pack)
+    if (add_segment == pack || add_segment == add_up_and_pack)
         dsn_op_end_record(&m->ops, modules[which] == DSN_DXT_MPIIO_MODULE, number_of(m, head->id), head->rank);
     return 1;
 }
@@ -219,9 +219,10 @@ static void add_offsets(struct dsn_spans *to, const struct dsn_trace_view *v, co
     }
 }
 
-static void add_up(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
-                   const struct dsn_dxt_segment *s, int is_write)
+static void add_up_and_pack(struct making *m, unsigned which, const struct dsn_dxt_head *head, struct file *file,
+                            const struct dsn_dxt_segment *s, int is_write)
 {
+    pack(m, which, head, file, s, is_write);
     for (size_t i = 0; i < m->t->nviews; i++) {
         struct dsn_trace_view *v = &m->t->view[i];
         struct dsn_spans *to = is_write ? &m->write[i] : &m->read[i];
@@ -306,18 +307,6 @@ static int make_exact(struct making *m)
     return 1;
 }
 
-static int make_views(struct making *m)
-{
-    for (unsigned i = 0; i < NMODULES; i++)
-        if (m->module[i].operations > 0 && (!begin_views(m, i) || !go_over(m, i, add_up)))
-            return 0;
-    for (size_t i = 0; i < m->t->nviews; i++) {
-        dsn_spans_take(&m->read[i], &m->t->view[i].read);
-        dsn_spans_take(&m->write[i], &m->t->view[i].write);
-    }
-    return 1;
-}
-
 /* The minimum duration with which at most `most` operations, the longest, remain. */
 static double limit_of(const struct making *m, int64_t most)
 {
@@ -329,14 +318,15 @@ static double limit_of(const struct making *m, int64_t most)
     return class > 0 ? least_of(class < DURATIONS ? class : DURATIONS - 1) : 0;
 }
 
-static int pack_operations(struct making *m, int64_t most)
+/* Goes over all operations, of which up to `most`, the longest, are encoded. */
+static int pack_operations(struct making *m, int64_t most, take_fn *add_segment)
 {
     const double span = m->t->end - m->t->start, tick = span / MOST_TICKS;
 
     m->least = limit_of(m, most);
     dsn_op_begin(&m->ops, tick > LEAST_TICK ? tick : LEAST_TICK);
     for (unsigned i = 0; i < NMODULES; i++)
-        if (!go_over(m, i, pack))
+        if (!go_over(m, i, add_segment))
             m->ops.failed = 1;
     if (!dsn_op_finish(&m->ops, &m->t->packed))
         return 0;
@@ -344,24 +334,33 @@ static int pack_operations(struct making *m, int64_t most)
     return 1;
 }
 
-/* Encodes the operations; fewer of them if the result is too large. */
-static int make_packed(struct making *m, int64_t most)
+/* Makes the charts and encodes operations; fewer of them, in a pass more, if the result is too large. */
+static int make_charts(struct making *m, int64_t most)
 {
-    if (!pack_operations(m, most))
-        return 0;
-    if (m->t->packed.npacked > PACKED_BYTES) {
-        const double fits = (double)m->t->packed.n * PACKED_BYTES / (double)m->t->packed.npacked;
+    struct dsn_traces *t = m->t;
 
-        free(m->t->packed.packed);
-        memset(&m->t->packed, 0, sizeof m->t->packed);
-        if (!pack_operations(m, (int64_t)(0.95 * fits)))
+    for (unsigned i = 0; i < NMODULES; i++)
+        if (m->module[i].operations > 0 && !begin_views(m, i))
+            return 0;
+    if (!pack_operations(m, most, add_up_and_pack))
+        return 0;
+    for (size_t i = 0; i < t->nviews; i++) {
+        dsn_spans_take(&m->read[i], &t->view[i].read);
+        dsn_spans_take(&m->write[i], &t->view[i].write);
+    }
+    if (t->packed.npacked > PACKED_BYTES) {
+        const double fits = (double)t->packed.n * PACKED_BYTES / (double)t->packed.npacked;
+
+        free(t->packed.packed);
+        memset(&t->packed, 0, sizeof t->packed);
+        if (!pack_operations(m, (int64_t)(0.95 * fits), pack))
             return 0;
     }
-    m->t->nfiles = m->numbers.used;
-    m->t->file = calloc(m->t->nfiles + 1, sizeof *m->t->file);
-    if (m->t->file && m->t->nfiles > 0)
-        memcpy(m->t->file, m->numbers.keys, m->t->nfiles * sizeof *m->t->file);
-    return m->t->file != NULL;
+    t->nfiles = m->numbers.used;
+    t->file = calloc(t->nfiles + 1, sizeof *t->file);
+    if (t->file && t->nfiles > 0)
+        memcpy(t->file, m->numbers.keys, t->nfiles * sizeof *t->file);
+    return t->file != NULL;
 }
 
 int dsn_traces_make(struct darshan_reader *log, int64_t most, struct dsn_traces *out)
@@ -378,7 +377,7 @@ int dsn_traces_make(struct darshan_reader *log, int64_t most, struct dsn_traces 
     for (unsigned i = 0; i < NMODULES && ok; i++)
         ok = go_over(&m, i, measure);
     if (ok && out->operations > 0)
-        ok = out->operations <= DSN_TRACE_EXACT ? make_exact(&m) : make_views(&m) && make_packed(&m, most);
+        ok = out->operations <= DSN_TRACE_EXACT ? make_exact(&m) : make_charts(&m, most);
     dsn__idmap_free(&m.numbers);
     for (size_t i = 0; i < DSN_TRACE_VIEWS; i++) {
         dsn_spans_free(&m.read[i]);
