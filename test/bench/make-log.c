@@ -25,9 +25,10 @@ static const struct kind {
     int64_t ranks;        /* each has records of its own; 1: one rank has all */
     int64_t segments;     /* of one DXT record a rank */
 } kinds[] = {
-    { "files", 100000, 50000, 1, 0 },   { "many", 1000000, 0, 1, 0 },    { "more", 3000000, 0, 1, 0 },
-    { "ranks", 131072, 0, 128, 0 },     { "dxt1", 64, 0, 64, 1000000 },  { "long1", 1, 0, 1, 1000000 },
-    { "dxt10", 640, 0, 640, 10000000 }, { "long10", 1, 0, 1, 10000000 }, { "small", 8, 3, 4, 0 },
+    { "files", 100000, 50000, 1, 0 },   { "many", 1000000, 0, 1, 0 },           { "more", 3000000, 0, 1, 0 },
+    { "ranks", 131072, 0, 128, 0 },     { "dxt1", 64, 0, 64, 1000000 },         { "long1", 1, 0, 1, 1000000 },
+    { "dxt10", 640, 0, 640, 10000000 }, { "long10", 1, 0, 1, 10000000 },        { "small", 8, 3, 4, 0 },
+    { "dxt3", 64, 0, 64, 3000000 },     { "dxt100", 6400, 0, 6400, 100000000 }, { "long100", 1, 0, 1, 100000000 },
 };
 #define NKINDS (sizeof kinds / sizeof kinds[0])
 

@@ -247,6 +247,39 @@ START_TEST(little_room)
 }
 END_TEST
 
+/* The operations of one process after those of another, as in a log: what is merged remains in order of time. */
+START_TEST(little_room_without_order)
+{
+    begin(1000);
+    for (int process = 0; process < 4; process++) {
+        for (int i = 0; i < 50 * 100; i++)
+            put(10 * (i / 100) + 0.0001 * (i % 100), process, 1, "file", 1, UNIT);
+    }
+    find();
+    ck_assert_uint_eq(m.r.left_out, 0);
+    ck_assert_uint_gt(m.r.resolution_lost, 0);
+    ck_assert_uint_eq(m.r.verdict, DSN_RHYTHM_EXACT);
+    ck_assert_uint_eq(m.r.job.ops, 4 * 50 * 100);
+    ck_assert_uint_eq(m.r.job.cycles[0].repeats, 50);
+    end();
+}
+END_TEST
+
+/* Operations that come in reverse order of time are merged, too. */
+START_TEST(backwards)
+{
+    begin(10);
+    for (int i = 0; i < 20; i++)
+        put(20 - i, 3, 1, "file", 1, UNIT);
+    find();
+    ck_assert_uint_eq(m.r.left_out, 0);
+    ck_assert_uint_eq(m.r.job.ops, 20);
+    ck_assert_uint_eq(m.r.job.start, (uint64_t)1000000000);
+    ck_assert_uint_eq(m.r.job.end, (uint64_t)20000000000);
+    end();
+}
+END_TEST
+
 static enum dsn_rhythm_verdict verdict(void)
 {
     enum dsn_rhythm_verdict v;
@@ -441,6 +474,8 @@ int main(void)
         { "alike", alike, 0 },
         { "out of step", out_of_step, 0 },
         { "little room", little_room, 0 },
+        { "little room, process by process", little_room_without_order, 0 },
+        { "backwards", backwards, 0 },
         { "no rhythm", no_rhythm, 0 },
         { "chance", chance, 0 },
         { "spectrum", spectrum, 0 },

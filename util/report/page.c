@@ -27,11 +27,11 @@ struct series {
     int has_failed; /* out of memory */
 };
 
-/* The same as found by darshan-cycles. 0: no memory. */
+/* The same as found by darshan-cycles, as long as all operations of the traces are kept. 0: no memory. */
 static int find_rhythm(struct series *s, const char *path)
 {
     s->operations = dsn_rhythm_input_new(0);
-    return s->operations && dsn_rhythm_take_log(s->operations, path, s->log, &s->rhythm_damage) &&
+    return s->operations && dsn_rhythm_take_log(s->operations, path, s->log, s->traces.operations, &s->rhythm_damage) &&
            dsn_rhythm_find(s->operations, NULL, &s->rhythm);
 }
 
@@ -45,9 +45,12 @@ static int make_series(struct series *s, const struct dsn_report *r, const char 
 {
     if (dsn_timelines_make(r, &s->timelines) != DSN_ERR_OK)
         return 0;
-    if (find_rhythm(s, path) && dsn_traces_make(s->log, s->most, &s->traces) == DSN_ERR_OK)
-        return 1;
-    free_rhythm(s);
+    if (dsn_traces_make(s->log, s->most, &s->traces) == DSN_ERR_OK) {
+        if (find_rhythm(s, path))
+            return 1;
+        free_rhythm(s);
+        dsn_traces_free(&s->traces);
+    }
     dsn_timelines_free(&s->timelines);
     return 0;
 }

@@ -155,8 +155,9 @@ static void put_together(struct dsn_rhythm_input *in, uint32_t *last)
         struct dsn_rhythm_op *before = last[op->process] == UINT32_MAX ? NULL : &in->ops[last[op->process]];
 
         if (before && before->kind == op->kind && op->start <= before->end + in->closest &&
-            before->n <= UINT32_MAX - op->n) {
+            before->start <= op->end + in->closest && before->n <= UINT32_MAX - op->n) {
             before->n += op->n;
+            before->start = op->start < before->start ? op->start : before->start;
             before->other_end = op->other_end > before->other_end ? op->other_end : before->other_end;
             before->end = op->end > before->end ? op->end : before->end;
         } else {
@@ -207,7 +208,7 @@ static int is_terminal(const char *path)
 int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
 {
     uint32_t process, file, kind;
-    uint64_t end;
+    uint64_t end, cpu;
 
     if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED || (e->path && is_terminal(e->path))) {
         in->failed += (e->flags & DARSHAN_TRACE_FAILED) != 0;
@@ -228,7 +229,8 @@ int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_even
         return 1;
     }
     end = e->duration > UINT64_MAX - e->start ? UINT64_MAX : e->start + e->duration;
-    in->ops[in->n++] = (struct dsn_rhythm_op){ e->start, end, e->cpu, e->cpu, kind, process, 1 };
+    cpu = in->has_no_cpu ? 0 : e->cpu;
+    in->ops[in->n++] = (struct dsn_rhythm_op){ e->start, end, cpu, cpu, kind, process, 1 };
     return 1;
 }
 
@@ -242,7 +244,7 @@ int dsn_rhythm_take_trace(struct dsn_rhythm_input *in, struct darshan_trace *t, 
         if (!dsn_rhythm_take(in, &e))
             return 0;
     in->source = info->format;
-    in->cpu = info->cpu;
+    in->cpu = in->has_no_cpu ? DARSHAN_TRACE_CPU_NONE : info->cpu;
     in->epoch = info->epoch;
     return rc < 0 ? -1 : 1;
 }

@@ -18,8 +18,9 @@ struct dsn_rhythm_input {
     double width;     /* of these, in seconds */
     size_t nprocs;    /* of the job with the heat map */
     const char *source;
-    int cpu;       /* enum darshan_trace_cpu */
-    int is_by_cpu; /* start and end of operations are CPU times */
+    int cpu;        /* enum darshan_trace_cpu */
+    int has_no_cpu; /* events come in no order, so that CPU times cannot be estimated */
+    int is_by_cpu;  /* start and end of operations are CPU times */
     uint64_t epoch, others, failed, left_out;
     struct dsn__pairmap process_index; /* ids */
     struct dsn__pairmap use_index;     /* (process, file id of the trace) */

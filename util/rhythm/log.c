@@ -4,6 +4,7 @@
 #include "gather.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int has(const struct darshan_reader *log, unsigned module)
 {
@@ -18,25 +19,44 @@ static void damaged(struct darshan_reader_error *err, const char *text)
     snprintf(err->text, sizeof err->text, "%.199s", text);
 }
 
-int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log,
+/* Sorting the events of a long trace takes most of the time, and a temporary file of 88 bytes for each. Only CPU times
+ * need the order of all of them. */
+static int take_traces(struct dsn_rhythm_input *in, const char *path, int as_found, struct darshan_trace_error *wrong)
+{
+    const struct darshan_trace_options options = { .format = "dxt", .as_found = as_found };
+    struct darshan_trace *t;
+    int rc;
+
+    if (!darshan_trace_open(path, &options, &t, wrong))
+        return -1;
+    in->has_no_cpu = as_found;
+    rc = dsn_rhythm_take_trace(in, t, wrong);
+    darshan_trace_close(t);
+    return rc;
+}
+
+static int has_cpu_times(struct darshan_reader *log)
+{
+    darshan_cpu_stamp *stamps;
+    size_t n;
+
+    if (darshan_reader_cpu_stamps(log, &stamps, &n, NULL) != DSN_ERR_OK)
+        return 0;
+    free(stamps);
+    return n > 0;
+}
+
+int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log, int64_t operations,
                         struct darshan_reader_error *err)
 {
-    const struct darshan_trace_options options = { .format = "dxt" };
     struct darshan_trace_error wrong;
-    struct darshan_trace *t;
     int rc = 1;
 
     err->code = DSN_ERR_OK;
-    if (has(log, DSN_DXT_POSIX_MODULE) || has(log, DSN_DXT_MPIIO_MODULE)) {
-        if (darshan_trace_open(path, &options, &t, &wrong)) {
-            rc = dsn_rhythm_take_trace(in, t, &wrong);
-            darshan_trace_close(t);
-        } else {
-            rc = -1;
-        }
-        if (rc < 0)
-            damaged(err, wrong.text);
-    }
+    if (has(log, DSN_DXT_POSIX_MODULE) || has(log, DSN_DXT_MPIIO_MODULE))
+        rc = take_traces(in, path, operations > (int64_t)in->most && !has_cpu_times(log), &wrong);
+    if (rc < 0)
+        damaged(err, wrong.text);
     if (rc != 0 && in->n == 0 && has(log, DSN_HEATMAP_MODULE)) {
         struct darshan_reader_error of_heat;
 

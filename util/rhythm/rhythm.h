@@ -28,7 +28,7 @@
 
 #define DSN_RHYTHM_LEAST_GAP  1000u             /* ns; shorter ones are noise of clocks */
 #define DSN_RHYTHM_MAX_PERIOD 64                /* bursts of a cycle */
-#define DSN_RHYTHM_MOST       ((size_t)4 << 20) /* operations kept individually: 192 MiB */
+#define DSN_RHYTHM_MOST       ((size_t)3 << 19) /* operations kept individually: 72 MiB, and as much to find bursts */
 #define DSN_RHYTHM_ATTEMPTS   16
 
 /* Which clock is used. */
@@ -236,9 +236,10 @@ void dsn_rhythm_free(struct dsn_rhythm *r);
 const char *dsn_rhythm_take_heat(struct dsn_rhythm_input *in, struct darshan_reader *log,
                                  struct darshan_reader_error *err);
 
-/* Adds the operations of the log at `path`, open as `log`: of its traces, otherwise of its heat map. err->code: damage,
- * before which everything was added. 0: no memory. */
-int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log,
+/* Adds the operations of the log at `path`, open as `log`: of its traces, which have `operations`, otherwise of its heat
+ * map. More than are kept are not put in order of time first, and have no estimated CPU times. err->code: damage, before
+ * which everything was added. 0: no memory. */
+int dsn_rhythm_take_log(struct dsn_rhythm_input *in, const char *path, struct darshan_reader *log, int64_t operations,
                         struct darshan_reader_error *err);
 
 /* Number of operations added. */
