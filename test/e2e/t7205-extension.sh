@@ -31,6 +31,13 @@ id=$("$bin/darshan-parser" "$log" | awk -F'\t' '!/^#/ && /a\.dat/ { print $3; ex
 "$bin/darshan-convert" --file "$id" "$log" one.darshan >said 2>&1
 is "$? $(cat said) $(key one.darshan | cut -d' ' -f2)" '0  True' '--file keeps what ranks are'
 
+# -- printed as text: that there is none is only said where there is none --
+
+"$bin/darshan-parser" --extra "$log" >printed
+is "$(grep -c 'RANK_BYTES_READ' printed) $(grep -c '^# this log has none' printed)" '5 0' 'a row for each rank'
+"$bin/darshan-parser" --extra "$DSN_SRC/test/golden/ior-HDF5.darshan" >printed
+is "$(grep -c 'RANK_BYTES_READ' printed) $(grep -c '^# this log has none' printed)" '0 1' "another implementation's log has none"
+
 # -- cut off: said, as it is of every region --
 
 end=$(python3 - "$log" <<'END'

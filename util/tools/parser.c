@@ -367,7 +367,8 @@ static void print_extra(struct run *run)
     print_lbio(run, emit);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "\n]");
-    else if (run->nrecords == 0 && run->form == DSN_EMIT_TEXT)
+    else if (run->form == DSN_EMIT_TEXT && darshan_reader_ranks(run->log) == 0 &&
+             darshan_reader_shared(run->log) == 0 && darshan_reader_lbio(run->log) == 0)
         dsn_text_string(&run->p.out, "# this log has none\n");
     free(emit);
 }
