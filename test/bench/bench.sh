@@ -49,6 +49,15 @@ row 'dxt10: 10,000,000 segments' 10000000 - - "$dxt" "$logs/dxt10.darshan"
 row 'long1: 1,000,000 segments, one trace' 1000000 0.79 55296 "$dxt" "$logs/long1.darshan"
 row 'long10: 10,000,000 segments, one trace' 10000000 - - "$dxt" "$logs/long10.darshan"
 
+# BENCH_LONG=1: some 3 GB of logs, and two minutes more
+if [ -n "${BENCH_LONG:-}" ]; then
+    for kind in dxt100 long100; do
+        [ -s "$logs/$kind.darshan" ] || "$build/test/bench/make-log" "$kind" "$logs/$kind.darshan"
+        row "$kind: 100,000,000 segments" 100000000 - - "$dxt" "$logs/$kind.darshan"
+        row "$kind, report as page" 100000000 - - "$summary" -o "$logs/page.html" "$logs/$kind.darshan"
+    done
+fi
+
 # a thousand small logs in one run; the original takes 2.7 ms a log, 1.5 ms of it to start the process
 i=0
 set --
@@ -62,5 +71,8 @@ row '1,000 small logs, --perf' 11000 2.7 - "$parser" --perf "$@" | cut -c 1-98
 row 'files, report as JSON' 150000 41 1015808 "$summary" --json "$logs/files.darshan"
 row 'ranks, report as JSON' 131072 39 919552 "$summary" --json "$logs/ranks.darshan"
 row 'many, report as JSON' 1000000 - - "$summary" --json "$logs/many.darshan"
+row 'dxt10, report as page' 10000000 - - "$summary" -o "$logs/page.html" "$logs/dxt10.darshan"
+row 'long10, report as page' 10000000 - - "$summary" -o "$logs/page.html" "$logs/long10.darshan"
 row 'small, report as JSON' 11 4.5 376832 "$summary" --json "$logs/small.darshan"
 row '1,000 small logs, ranked' 11000 - - "$summary" "$@"
+rm -f "$logs/page.html"
