@@ -49,8 +49,11 @@ row 'dxt10: 10,000,000 segments' 10000000 - - "$dxt" "$logs/dxt10.darshan"
 row 'long1: 1,000,000 segments, one trace' 1000000 0.79 55296 "$dxt" "$logs/long1.darshan"
 row 'long10: 10,000,000 segments, one trace' 10000000 - - "$dxt" "$logs/long10.darshan"
 
-# BENCH_LONG=1: some 3 GB of logs, and two minutes more
+# BENCH_LONG=1: some 4 GB of logs, and some minutes more
 if [ -n "${BENCH_LONG:-}" ]; then
+    [ -s "$logs/deep.darshan" ] || "$build/test/bench/make-log" deep "$logs/deep.darshan"
+    row 'deep: 10,000,000 POSIX of 65,536 ranks, --total' 10000000 - - "$parser" --total "$logs/deep.darshan"
+    row 'deep, report as page' 10000000 - - "$summary" -o "$logs/page.html" "$logs/deep.darshan"
     for kind in dxt100 long100; do
         [ -s "$logs/$kind.darshan" ] || "$build/test/bench/make-log" "$kind" "$logs/$kind.darshan"
         row "$kind: 100,000,000 segments" 100000000 - - "$dxt" "$logs/$kind.darshan"

@@ -24,11 +24,21 @@ static const struct kind {
     int64_t posix, stdio; /* records */
     int64_t ranks;        /* each has records of its own; 1: one rank has all */
     int64_t segments;     /* of one DXT record a rank */
+    int64_t files;        /* that the records are of; 0: each is of another one */
 } kinds[] = {
-    { "files", 100000, 50000, 1, 0 },   { "many", 1000000, 0, 1, 0 },           { "more", 3000000, 0, 1, 0 },
-    { "ranks", 131072, 0, 128, 0 },     { "dxt1", 64, 0, 64, 1000000 },         { "long1", 1, 0, 1, 1000000 },
-    { "dxt10", 640, 0, 640, 10000000 }, { "long10", 1, 0, 1, 10000000 },        { "small", 8, 3, 4, 0 },
-    { "dxt3", 64, 0, 64, 3000000 },     { "dxt100", 6400, 0, 6400, 100000000 }, { "long100", 1, 0, 1, 100000000 },
+    { "files", 100000, 50000, 1, 0, 0 },
+    { "many", 1000000, 0, 1, 0, 0 },
+    { "more", 3000000, 0, 1, 0, 0 },
+    { "ranks", 131072, 0, 128, 0, 0 },
+    { "dxt1", 64, 0, 64, 1000000, 0 },
+    { "long1", 1, 0, 1, 1000000, 0 },
+    { "dxt10", 640, 0, 640, 10000000, 0 },
+    { "long10", 1, 0, 1, 10000000, 0 },
+    { "small", 8, 3, 4, 0, 0 },
+    { "deep", 10000000, 0, 65536, 0, 160 },
+    { "dxt3", 64, 0, 64, 3000000, 0 },
+    { "dxt100", 6400, 0, 6400, 100000000, 0 },
+    { "long100", 1, 0, 1, 100000000, 0 },
 };
 #define NKINDS (sizeof kinds / sizeof kinds[0])
 
@@ -189,7 +199,7 @@ static struct dsn_map put_records(struct out *o, unsigned module, const struct k
 
     begin_region(o);
     for (int64_t i = 0; i < n; i++) {
-        r.rec.id = name_of(i, name);
+        r.rec.id = name_of(k->files > 0 ? i % k->files : i, name);
         r.rec.rank = i * k->ranks / n;
         fill(t, i % 3, &r.rec);
         put(o, &r.rec, dsn_rec_size(t));
@@ -233,7 +243,7 @@ static void make(const struct kind *k, struct out *o, int64_t number)
     if (fwrite(bytes, 1, sizeof bytes, o->file) != sizeof bytes)
         die("cannot write");
     put_job(o, k, number);
-    h.names = put_names(o, k->posix > k->stdio ? k->posix : k->stdio);
+    h.names = put_names(o, k->files > 0 ? k->files : k->posix > k->stdio ? k->posix : k->stdio);
     h.mod[DSN_POSIX_MODULE] = put_records(o, DSN_POSIX_MODULE, k, k->posix);
     if (k->stdio > 0)
         h.mod[DSN_STDIO_MODULE] = put_records(o, DSN_STDIO_MODULE, k, k->stdio);
