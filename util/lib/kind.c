@@ -65,13 +65,21 @@ static const char *base_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* Logs of other versions do not distinguish FIFOs and sockets from files, so this goes by customary names. */
-static int is_channel(const char *name)
+/* Logs of other versions do not distinguish FIFOs and sockets from files, so this goes by customary names. Modules and
+ * libraries are code; ".so" may be followed by a version. */
+static enum dsn_file_kind kind_of_ending(const char *base)
 {
-    const char *dot = strrchr(base_of(name), '.');
+    static const struct kind_rule rules[] = {
+        { ".fifo", DSN_FILE_DEVICE },   { ".pipe", DSN_FILE_DEVICE }, { ".sock", DSN_FILE_DEVICE },
+        { ".socket", DSN_FILE_DEVICE }, { ".py", DSN_FILE_CODE },     { ".pyc", DSN_FILE_CODE },
+        { ".pyd", DSN_FILE_CODE },      { ".so", DSN_FILE_CODE },
+    };
+    const char *dot = strrchr(base, '.');
 
-    return dot && (strcmp(dot, ".fifo") == 0 || strcmp(dot, ".pipe") == 0 || strcmp(dot, ".sock") == 0 ||
-                   strcmp(dot, ".socket") == 0);
+    for (size_t i = 0; dot && i < sizeof rules / sizeof rules[0]; i++)
+        if (dot[1] == rules[i].what[1] && strcmp(dot, rules[i].what) == 0)
+            return rules[i].kind;
+    return dot && strstr(base, ".so.") ? DSN_FILE_CODE : DSN_FILE_DATA;
 }
 
 /* Files on such file systems are not data, whatever their path: a container's /dev may be mounted elsewhere. */
@@ -83,25 +91,16 @@ static enum dsn_file_kind kind_of_type(const char *type)
                                               { "mqueue", DSN_FILE_DEVICE },   { "hugetlbfs", DSN_FILE_MEMORY } };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (strcmp(type, rules[i].what) == 0)
+        if (*type == *rules[i].what && strcmp(type, rules[i].what) == 0)
             return rules[i].kind;
     return DSN_FILE_DATA;
 }
 
-/* Modules and libraries; ".so" may be followed by a version. */
-static int is_code(const char *name)
-{
-    const char *base = base_of(name), *dot = strrchr(base, '.');
-
-    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pyc") == 0 || strcmp(dot, ".pyd") == 0 ||
-                   strcmp(dot, ".so") == 0 || strstr(base, ".so."));
-}
-
 /* NAME.locktest.RANK, of OMPIO. */
-static int is_probe(const char *name)
+static int is_probe(const char *base)
 {
     static const char what[] = ".locktest.";
-    const char *at = strstr(base_of(name), what);
+    const char *at = strstr(base, what);
 
     return at && at[sizeof what - 1] != '\0' &&
            at[sizeof what - 1 + strspn(at + sizeof what - 1, "0123456789")] == '\0';
@@ -109,16 +108,21 @@ static int is_probe(const char *name)
 
 static enum dsn_file_kind kind_of_name(const char *name)
 {
-    enum dsn_file_kind kind = name ? kind_of_start(name) : DSN_FILE_DATA;
+    enum dsn_file_kind kind = kind_of_start(name), ending;
+    const char *base = base_of(name);
 
-    if (name && kind == DSN_FILE_DATA)
-        kind = is_channel(name) ? DSN_FILE_DEVICE : is_probe(name) ? DSN_FILE_PROBE : kind_of_component(name);
-    return kind == DSN_FILE_DATA && name && is_code(name) ? DSN_FILE_CODE : kind;
+    if (kind != DSN_FILE_DATA)
+        return kind;
+    ending = kind_of_ending(base);
+    if (ending == DSN_FILE_DEVICE)
+        return ending;
+    kind = is_probe(base) ? DSN_FILE_PROBE : kind_of_component(name);
+    return kind == DSN_FILE_DATA ? ending : kind;
 }
 
 enum dsn_file_kind dsn_file_kind_of(const struct darshan_reader *log, const char *name)
 {
-    const enum dsn_file_kind kind = kind_of_name(name);
+    const enum dsn_file_kind kind = name ? kind_of_name(name) : DSN_FILE_DATA;
 
     return kind == DSN_FILE_DATA && name ? kind_of_type(darshan_reader_mount_of(log, name)->type) : kind;
 }
