@@ -590,12 +590,16 @@ static int is_database(const struct dsn__case *c, const struct dsn_report_file *
                                           "ibtmp",      "aria_log", "MANIFEST-", "binlog.", "mysql-bin." };
     const char *name = darshan_reader_name(c->r->log, f->id), *slash = name ? strrchr(name, '/') : NULL;
     const char *base = slash ? slash + 1 : name ? name : "";
+    const char *dot = strrchr(base, '.'), *dash = strrchr(base, '-');
 
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (ends_with(base, ends[i]))
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const char *end = *ends[i] == '.' ? dot : dash;
+
+        if (end && end[1] == ends[i][1] && strcmp(end, ends[i]) == 0)
             return 1;
+    }
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (strncmp(base, starts[i], strlen(starts[i])) == 0)
+        if (*base == *starts[i] && strncmp(base, starts[i], strlen(starts[i])) == 0)
             return 1;
     return (strspn(base, "0123456789") == 6 && strcmp(base + 6, ".log") == 0) || is_of_server(c, f);
 }
