@@ -28,6 +28,8 @@ if [ "$(stat -c %W born)" -gt 0 ]; then
 else
     is "$(grep -c 'opened for writing:.* created or overwritten' report)" 1 'report: files whose birth is not known'
 fi
+is "$("$DSN_PREFIX/bin/darshan-job-summary" --files '*/exclusive*' "$log" | grep -c 'opened for writing: 2 created$')" 1 \
+    'report of some files: the same, though totals of ranks are left out'
 cat >tell.py <<'END'
 import csv, json
 r = json.load(open("report.json"))

@@ -232,6 +232,14 @@ static int by_record(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
+int darshan_reader_tells_files(const struct darshan_reader *log)
+{
+    for (uint64_t i = 0; i < log->extras.directory.nparts; i++)
+        if (strcmp(log->extras.directory.part[i].name, DSN_EXT_FILES) == 0)
+            return 1;
+    return log->extras.nranks > 0 && darshan_reader_rank(log, 0)->v[RANK_F_OPEN_TIME].f >= 0;
+}
+
 size_t darshan_reader_files(struct darshan_reader *log)
 {
     struct dsn__extras *x = &log->extras;

@@ -67,9 +67,8 @@ static const struct dsn_rec *row_of(const struct dsn_report *r, const struct dsn
                                     const struct dsn_rec *rec, union dsn_any_rec *ordinary)
 {
     const struct dsn_rec *row = darshan_reader_file_of(r->log, l->table->id, rec);
-    const size_t rank = rec->rank < 0 ? 0 : (size_t)rec->rank;
 
-    if (row || rank >= darshan_reader_ranks(r->log) || !(darshan_reader_rank(r->log, rank)->v[RANK_F_OPEN_TIME].f >= 0))
+    if (row || !darshan_reader_tells_files(r->log))
         return row;
     memset(ordinary, 0, sizeof ordinary->rec + FILE_NVALUES * sizeof(union dsn_val));
     if (dsn__layer_i64(l, rec, DSN_W_BYTES) > 0)

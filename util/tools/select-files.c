@@ -202,22 +202,23 @@ static int copy_modules(struct selecting *g, struct darshan_reader_error *err)
     return rc;
 }
 
-static int copy_shared(const struct selecting *g)
+static int copy_rows(const struct selecting *g, const char *part, const struct dsn_table *t, size_t n,
+                     const struct dsn_rec *(*row_of)(const struct darshan_reader *, size_t))
 {
-    const size_t n = darshan_reader_shared(g->log), size = dsn_rec_size(&dsn_sharing_table);
+    const size_t size = dsn_rec_size(t);
     char *rows = malloc(n * size + 1), *end = rows;
     int rc = rows ? DSN_ERR_OK : DSN_ERR_MEMORY;
 
     for (size_t i = 0; rows && i < n; i++) {
-        const struct dsn_rec *row = darshan_reader_shared_row(g->log, i);
+        const struct dsn_rec *row = row_of(g->log, i);
 
         if (dsn__idmap_get(&g->keep, row->id) == DSN_IDMAP_NONE)
             continue;
         memcpy(end, row, size);
         end += size;
     }
-    if (rows && end > rows)
-        rc = darshan_writer_extension(g->w, DSN_EXT_SHARED, dsn_sharing_table.version, rows, (size_t)(end - rows));
+    if (rows)
+        rc = darshan_writer_extension(g->w, part, t->version, rows, (size_t)(end - rows));
     free(rows);
     return rc;
 }
@@ -232,7 +233,8 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
         void *bytes;
 
         if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
-            rc = copy_shared(g);
+            rc = copy_rows(g, DSN_EXT_SHARED, &dsn_sharing_table, darshan_reader_shared(g->log),
+                           darshan_reader_shared_row);
         if (strcmp(part->name, DSN_EXT_NODES) != 0 && strcmp(part->name, DSN_EXT_PROCESSES) != 0)
             continue;
         rc = darshan_reader_part_bytes(g->log, i, &bytes, err);
@@ -240,6 +242,9 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
             rc = darshan_writer_extension(g->w, part->name, part->version, bytes, part->raw);
         free(bytes);
     }
+    if (rc == DSN_ERR_OK &&
+        darshan_reader_tells_files(g->log)) /* the copy has no totals of ranks, which tell so, too */
+        rc = copy_rows(g, DSN_EXT_FILES, &dsn_files_table, darshan_reader_files(g->log), darshan_reader_file_row);
     return rc;
 }
 
