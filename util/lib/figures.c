@@ -240,16 +240,20 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
 }
 
-/* Of logs that do not have them they are -1. */
+/* Of logs that do not have them they are -1. Times of each record are rounded to microseconds: parts may exceed the whole. */
 static void add_times_apart(struct dsn_times_apart *t, const struct dsn_rec *r)
 {
+    const double open = seconds(r, RANK_F_OPEN_TIME), close = seconds(r, RANK_F_CLOSE_TIME),
+                 meta = seconds(r, RANK_F_META_TIME), part = open + close > meta ? meta / (open + close) : 1,
+                 sync = seconds(r, RANK_F_SYNC_TIME), write = seconds(r, RANK_F_WRITE_TIME);
+
     if (!(r->v[RANK_F_OPEN_TIME].f >= 0))
         return;
-    t->open += seconds(r, RANK_F_OPEN_TIME);
-    t->close += seconds(r, RANK_F_CLOSE_TIME);
-    t->meta += seconds(r, RANK_F_META_TIME);
-    t->sync += seconds(r, RANK_F_SYNC_TIME);
-    t->write += seconds(r, RANK_F_WRITE_TIME);
+    t->open += open * part;
+    t->close += close * part;
+    t->meta += meta;
+    t->sync += sync < write ? sync : write;
+    t->write += write;
 }
 
 static void find_slowest_estimate(struct dsn_figures_pass *p)
