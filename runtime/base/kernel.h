@@ -352,32 +352,33 @@ static inline int dsn__sys_fstat_known(int fd, struct stat *st)
 /* Of a file that has been opened: what tells whether it is new. */
 struct dsn_birth {
     mode_t mode;
-    int64_t size;
+    int64_t size, block;    /* `block`: preferred size of requests */
     int64_t born, modified; /* ns since 1970; `born` 0: the file system does not tell */
 };
 
-/* `is_known`: the size does not matter; then no file system asks its servers. */
-static inline int dsn__sys_birth(int fd, bool is_known, struct dsn_birth *b)
+/* If it need not be exact, no file system asks its servers. */
+static inline int dsn__sys_birth(int fd, bool is_exact, struct dsn_birth *b)
 {
     struct stat st;
 #if defined __LP64__ && defined SYS_statx && defined AT_STATX_DONT_SYNC
-    const int flags = AT_EMPTY_PATH | (is_known ? AT_STATX_DONT_SYNC : AT_STATX_SYNC_AS_STAT);
+    const int flags = AT_EMPTY_PATH | (is_exact ? AT_STATX_SYNC_AS_STAT : AT_STATX_DONT_SYNC);
     struct statx x;
 
     if (dsn__syscall(SYS_statx, fd, "", flags, STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_BTIME, &x) == 0) {
-        const int has_birth = (x.stx_mask & STATX_BTIME) != 0;
+        const bool has_birth = (x.stx_mask & STATX_BTIME) != 0;
 
         *b = (struct dsn_birth){ .mode = x.stx_mode,
                                  .size = (int64_t)x.stx_size,
+                                 .block = x.stx_blksize,
                                  .born = has_birth ? x.stx_btime.tv_sec * 1000000000 + x.stx_btime.tv_nsec : 0,
                                  .modified = x.stx_mtime.tv_sec * 1000000000 + x.stx_mtime.tv_nsec };
         return 0;
     }
 #endif
-    (void)is_known;
+    (void)is_exact;
     if (dsn__sys_fstat(fd, &st) != 0)
         return -1;
-    *b = (struct dsn_birth){ .mode = st.st_mode, .size = (int64_t)st.st_size };
+    *b = (struct dsn_birth){ .mode = st.st_mode, .size = (int64_t)st.st_size, .block = (int64_t)st.st_blksize };
     return 0;
 }
 

@@ -16,7 +16,6 @@
 #include "module/shared/auxiliary.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
-#include "module/shared/opening.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -29,7 +28,6 @@ struct mpiio_file {
     struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_times times[2], meta;
-    struct dsn_opening opening; /* only its times */
     struct dsn_heat heat;
     dsn_trace_ref trace;
     struct dsn_common access;
@@ -83,7 +81,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
-    dsn__opening_publish(&f->opening, DSN_MPIIO_MODULE, state->rec->v + MPIIO_NVALUES);
+    state->rec->v[MPIIO_NVALUES + FILE_MODULE].i = DSN_MPIIO_MODULE;
     dsn__common_publish(&f->access, &f->recent);
 }
 
@@ -143,7 +141,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
+    dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_OPEN_TIME].i);
     dsn__unlock(&f->state);
 }
 
@@ -210,7 +208,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time_of(&f->times[DSN_WRITE], s, &f->opening.sync_time);
+    dsn__add_time_of(&f->times[DSN_WRITE], s, &values(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
 }
 
@@ -239,7 +237,7 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
     if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
+    dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_CLOSE_TIME].i);
     dsn__unlock(&f->state);
 }
 

@@ -57,15 +57,20 @@ struct dsn_posix_file {
     _Atomic(int64_t) size;             /* end of the file as far as known; only kept for O_APPEND */
     int64_t file_alignment, file_mask; /* of offsets; -1 and 0: unknown */
     struct dsn_times meta;
-    struct dsn_opening opening;
-    int64_t opens, stats, mode;
+    int64_t open_time, close_time; /* ticks; parts of `meta` */
+    int64_t opens, stats;
     int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
-    atomic_int has_block_size;
+    uint32_t mode;
     atomic_int layout_done; /* the striping has been read */
-    int promised;           /* memory for its accesses has been reserved */
-    int is_inherited;       /* this process may not have used it */
-    struct dsn_open own;    /* embedded description, for the one descriptor that most files have at a time */
+    atomic_bool has_block_size;
+    atomic_bool is_known; /* what an open for writing finds: what this process has left there */
+    bool is_of_many;      /* it is a record of many files */
+    bool promised;        /* memory for its accesses has been reserved */
+    bool is_inherited;    /* this process may not have used it */
+    struct dsn_open own;  /* embedded description, for the one descriptor that most files have at a time */
 };
+
+_Static_assert(sizeof(struct dsn_posix_file) <= 256, "lines of cache");
 
 static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_open *o)
 {

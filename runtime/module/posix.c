@@ -90,7 +90,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggreg
 
     f->file_alignment = -1;
     f->layout_done = aggregated_into; /* an aggregated record has no single layout */
-    f->opening.is_of_many = aggregated_into;
+    f->is_of_many = aggregated_into;
     if (aggregated_into)
         return attach_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
@@ -192,7 +192,9 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     v[POSIX_F_CLOSE_START_TIMESTAMP].i = f->close_start;
     v[POSIX_F_CLOSE_END_TIMESTAMP].i = f->close_end;
     dsn__publish_times(&f->meta, &meta_rows, v);
-    dsn__opening_publish(&f->opening, DSN_POSIX_MODULE, v + POSIX_NVALUES);
+    v[POSIX_NVALUES + FILE_MODULE].i = DSN_POSIX_MODULE;
+    v[POSIX_NVALUES + FILE_F_OPEN_TIME].i += f->open_time;
+    v[POSIX_NVALUES + FILE_F_CLOSE_TIME].i += f->close_time;
     if (!f->io)
         return;
     finalize_io(f->io);
@@ -289,7 +291,7 @@ static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
 {
     f->opens++;
     dsn__stamp(&f->open_start, &f->open_end, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
+    dsn__add_time_of(&f->meta, s, &f->open_time);
 }
 
 /* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
@@ -427,13 +429,25 @@ struct dsn_open *dsn__posix_description(struct dsn_record_state *state)
 static void note_mode(struct dsn_posix_file *f, mode_t given, int flags, mode_t channel)
 {
     const mode_t type = channel ? channel : (mode_t)f->mode & S_IFMT;
-    const int64_t synchronous = flags & O_DSYNC ? DSN_MODE_SYNCHRONOUS : f->mode & DSN_MODE_SYNCHRONOUS;
+    const uint32_t synchronous = flags & O_DSYNC ? DSN_MODE_SYNCHRONOUS : f->mode & DSN_MODE_SYNCHRONOUS;
 
     if (given)
         f->mode = given;
-    f->mode = (f->mode & ~(int64_t)DSN_MODE_SYNCHRONOUS) | synchronous;
+    f->mode = (f->mode & ~(uint32_t)DSN_MODE_SYNCHRONOUS) | synchronous;
     if (S_ISFIFO(type) || S_ISSOCK(type) || S_ISCHR(type))
-        f->mode = (f->mode & ~(int64_t)S_IFMT) | type;
+        f->mode = (f->mode & ~(uint32_t)S_IFMT) | type;
+}
+
+/* Counted where its accesses will be. */
+static void note_found(struct dsn_posix_file *f, int flags, const struct dsn_found *found)
+{
+    struct dsn_posix_file *target = dsn__posix_target_of(f);
+
+    if (!target || !dsn__lock(&target->state))
+        return;
+    dsn__opening_count(values(target) + POSIX_NVALUES, flags, found, target != f || f->is_of_many);
+    dsn__unlock(&target->state);
+    atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
 }
 
 void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
@@ -446,7 +460,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
 
     if (fd >= 0)
         o = dsn__fd_set_open(fd, &f->state, &f->own);
-    dsn__opening_look(&f->opening, fd, flags, &found);
+    dsn__opening_look(atomic_load_explicit(&f->is_known, memory_order_relaxed), fd, flags, &found);
     end = found.size >= 0 ? found.size : fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
     if (!S_ISREG(found.mode) && !atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
         channel = dsn__fd_channel(fd);
@@ -462,8 +476,9 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     dsn__posix_raise_size(f, end);
     forget_last(f);
     note_open(f, s);
-    dsn__opening_note(&f->opening, flags, &found);
     dsn__unlock(&f->state);
+    if (found.is_for_writing)
+        note_found(f, flags, &found);
     if (dsn__is_tracing_calls() && o)
         trace_call(s, DSN_CALL_OPEN, o, f, 0, 0);
 }
@@ -541,7 +556,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
         return;
     forget_last(f);
     dsn__stamp(&f->close_start, &f->close_end, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
+    dsn__add_time_of(&f->meta, s, &f->close_time);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && dsn__thread.closing) {
         dsn__calls_add(s, DSN_CALL_CLOSE, dsn__thread.closing, 0, 0);
@@ -680,7 +695,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &f->opening.sync_time);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls())
         trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
@@ -771,7 +786,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
         return;
     if (counter >= 0)
         values(f)[counter].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &f->opening.sync_time);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
 }
 
@@ -785,8 +800,8 @@ void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shri
         dsn__posix_set_size(f, size);
     else
         dsn__posix_raise_size(f, size);
-    if (may_shrink && size == 0)
-        dsn__opening_emptied(&f->opening);
+    if (may_shrink && size == 0 && f->io)
+        dsn__opening_emptied(values(f) + POSIX_NVALUES);
     dsn__unlock(state);
 }
 
@@ -797,7 +812,9 @@ void dsn__posix_deleted(struct dsn_record_state *state)
     if (!f || !dsn__lock(state))
         return;
     dsn__posix_set_size(f, 0);
-    dsn__opening_deleted(&f->opening);
+    atomic_store_explicit(&f->is_known, 0, memory_order_relaxed);
+    if (f->io)
+        values(f)[POSIX_NVALUES + FILE_DELETED].i++;
     dsn__unlock(state);
 }
 

@@ -28,10 +28,11 @@ struct stdio_file {
     struct dsn_record_state state;
     _Atomic(int64_t) offset; /* of the standard streams, which the file's other streams do not share */
     struct dsn_times times[2], meta;
-    struct dsn_opening opening;
     struct dsn_heat heat;
-    atomic_int layout_done; /* as in posix.c */
-    atomic_uint number;     /* number in the file of calls of the last open; 0: none yet */
+    atomic_int layout_done; /* as in posix.c; and so are these: */
+    atomic_bool is_known;
+    bool is_of_many;
+    atomic_uint number; /* number in the file of calls of the last open; 0: none yet */
 };
 
 static const struct io_rows {
@@ -69,7 +70,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggreg
 {
     (void)alloc;
     ((struct stdio_file *)state)->layout_done = aggregated_into;
-    ((struct stdio_file *)state)->opening.is_of_many = aggregated_into;
+    ((struct stdio_file *)state)->is_of_many = aggregated_into;
     return true;
 }
 
@@ -86,7 +87,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
     dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
-    dsn__opening_publish(&f->opening, DSN_STDIO_MODULE, state->rec->v + STDIO_NVALUES);
+    state->rec->v[STDIO_NVALUES + FILE_MODULE].i = DSN_STDIO_MODULE;
 }
 
 /* Unused standard streams get no record, nor do other unused streams inherited from a parent process. */
@@ -273,9 +274,11 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
     if (counter == STDIO_FDOPENS)
         values(f)[STDIO_FDOPENS].i++;
     dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.open_time);
-    if (found)
-        dsn__opening_note(&f->opening, flags, found);
+    dsn__add_time_of(&f->meta, s, &values(f)[STDIO_NVALUES + FILE_F_OPEN_TIME].i);
+    if (found && found->is_for_writing) {
+        dsn__opening_count(values(f) + STDIO_NVALUES, flags, found, f->is_of_many);
+        atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
+    }
     dsn__unlock(&f->state);
     if (dsn__is_tracing_calls() && counter != STDIO_FDOPENS)
         trace_call(s, DSN_CALL_OPEN, f, 0, 0);
@@ -312,7 +315,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, c
     if (!f)
         return;
     set_position(f, stream, 0);
-    dsn__opening_look(&f->opening, dsn__stream_fd(stream), flags, &found);
+    dsn__opening_look(atomic_load_explicit(&f->is_known, memory_order_relaxed), dsn__stream_fd(stream), flags, &found);
     channel = S_ISREG(found.mode) ? 0 : dsn__fd_channel(dsn__stream_fd(stream));
     if (channel)
         dsn__modules_note_channel(f->state.file, channel);
@@ -560,7 +563,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     if (!f || !dsn__lock(&f->state))
         return;
     dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &f->opening.close_time);
+    dsn__add_time_of(&f->meta, s, &values(f)[STDIO_NVALUES + FILE_F_CLOSE_TIME].i);
     write_rest(f, s);
     dsn__unlock(&f->state);
     if (atomic_load(&f->state.parts) && (part = locked_part_of(f))) {
@@ -577,6 +580,7 @@ void dsn__stdio_deleted(struct dsn_record_state *state)
 
     if (!f || !dsn__lock(state))
         return;
-    dsn__opening_deleted(&f->opening);
+    atomic_store_explicit(&f->is_known, 0, memory_order_relaxed);
+    values(f)[STDIO_NVALUES + FILE_DELETED].i++;
     dsn__unlock(state);
 }

@@ -366,9 +366,9 @@ GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
 SELECT project, sum(files_written) AS files_written, sum(files_held_data) AS held_data,
        100.0 * sum(files_held_data) / nullif(sum(files_written), 0) AS held_data_percent,
        sum(files_created) AS created, sum(files_empty_before) AS empty_before, sum(files_overwritten) AS overwritten,
-       sum(files_created_or_overwritten) AS created_or_overwritten, sum(files_changed) AS changed, sum(files_temporary) AS temporary,
+       sum(files_perhaps_created) AS perhaps_created, sum(files_changed) AS changed, sum(files_temporary) AS temporary,
        100.0 * sum(files_created + files_empty_before) /
-           nullif(sum(files_created + files_empty_before + files_overwritten + files_created_or_overwritten + files_changed), 0)
+           nullif(sum(files_created + files_empty_before + files_overwritten + files_perhaps_created + files_changed), 0)
            AS created_or_empty_percent,
        sum(CASE WHEN files_created IS NOT NULL THEN 1 ELSE 0 END) AS telling_logs,
        sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs

@@ -199,7 +199,7 @@ function writtenFacts(written) {
     return [
         ['Created', written.created],
         ['Overwritten', written.overwritten],
-        ['Created or overwritten', written.created_or_overwritten],
+        ['Perhaps created', written.perhaps_created],
         ['Changed', written.changed],
         ['Read, then changed', written.read_before_changed],
         ['Empty before', written.empty_before],

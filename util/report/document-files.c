@@ -246,7 +246,7 @@ json_t *dsn__written_part(const struct dsn_report *r)
         return json_null();
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I}}", "created",
                      (json_int_t)w->files[DSN_FOUND_NOTHING], "overwritten", (json_int_t)w->files[DSN_FOUND_DROPPED],
-                     "created_or_overwritten", (json_int_t)w->files[DSN_FOUND_UNKNOWN], "changed",
+                     "perhaps_created", (json_int_t)w->files[DSN_FOUND_UNKNOWN], "changed",
                      (json_int_t)w->files[DSN_FOUND_CONTENT], "read_before_changed", (json_int_t)w->read_first,
                      "empty_before", (json_int_t)w->files[DSN_FOUND_EMPTY], "opens_of_kinds",
                      (json_int_t)w->opens_of_kinds, "temporary", "files", (json_int_t)w->temporary, "bytes_written",

@@ -12,7 +12,7 @@ const char *dsn_found_word(enum dsn_found found)
                                                   [DSN_FOUND_CONTENT] = "changed",
                                                   [DSN_FOUND_EMPTY] = "empty before",
                                                   [DSN_FOUND_DROPPED] = "overwritten",
-                                                  [DSN_FOUND_UNKNOWN] = "created or overwritten",
+                                                  [DSN_FOUND_UNKNOWN] = "perhaps created",
                                                   [DSN_FOUND_NOTHING] = "created" };
 
     return word[found];

@@ -15,7 +15,7 @@ void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, cons
 /* When all records are read and files are placed: sums over the files that count, in `r->written`. */
 void dsn_found_sum(struct dsn_report *r);
 
-/* What the job did to the file: "created", "overwritten", "changed", "empty before", "created or overwritten"; NULL: not
+/* What the job did to the file: "created", "overwritten", "changed", "empty before", "perhaps created"; NULL: not
  * told, or not opened for writing. */
 const char *dsn_found_word(enum dsn_found found);
 

@@ -122,7 +122,7 @@ enum dsn_found {
     DSN_FOUND_CONTENT,  /* which was kept */
     DSN_FOUND_EMPTY,
     DSN_FOUND_DROPPED, /* content, which was dropped */
-    DSN_FOUND_UNKNOWN, /* nothing, or content that was dropped */
+    DSN_FOUND_UNKNOWN, /* nothing, an empty file, or content that was dropped */
     DSN_FOUND_NOTHING, /* the open created the file */
     DSN_NFOUND
 };

@@ -4,11 +4,9 @@
 
 #include "module/shared/opening.h"
 
-#include <stddef.h>
 #include <time.h>
 
 #include "base/kernel.h"
-#include "darshan-log-format/index.h"
 
 #define SECOND 1000000000
 
@@ -32,6 +30,13 @@ static int64_t time_of_day(void)
     return now.tv_sec * SECOND + now.tv_nsec;
 }
 
+/* Parallel file systems tell at once how much of a file this node knows, which may be nothing; to ask the servers is
+ * expensive where many ranks open one file. Their blocks are large, those of local file systems are pages. */
+static bool is_size_vague(const struct dsn_birth *b, int flags)
+{
+    return b->size == 0 && !(flags & (O_TRUNC | O_APPEND)) && b->block > 65536;
+}
+
 /* A file that nothing has modified since its birth was created by this open; dropping the content of an older one has
  * modified it. Without O_TRUNC it may also be an older file that is empty: then its birth is long ago. */
 static enum dsn_finding finding_of(const struct dsn_birth *b, int flags)
@@ -41,11 +46,13 @@ static enum dsn_finding finding_of(const struct dsn_birth *b, int flags)
 
     if (b->size > 0)
         return DSN_FOUND_CONTENT;
-    if (!(flags & O_CREAT))
-        return DSN_FOUND_EMPTY;
+    if ((flags & O_CREAT) && is_untouched && ((flags & O_TRUNC) || is_near(b->born, time_of_day(), lately)))
+        return DSN_FOUND_NOTHING;
+    if ((flags & O_CREAT) && b->born == 0)
+        return DSN_FOUND_UNKNOWN;
     if (flags & O_TRUNC)
-        return b->born == 0 ? DSN_FOUND_UNKNOWN : is_untouched ? DSN_FOUND_NOTHING : DSN_FOUND_CONTENT;
-    return is_untouched && is_near(b->born, time_of_day(), lately) ? DSN_FOUND_NOTHING : DSN_FOUND_EMPTY;
+        return DSN_FOUND_CONTENT;
+    return is_size_vague(b, flags) ? DSN_FOUND_CONTENT : DSN_FOUND_EMPTY;
 }
 
 void dsn__opening_ask(int fd, int flags, struct dsn_found *found)
@@ -61,49 +68,30 @@ void dsn__opening_ask(int fd, int flags, struct dsn_found *found)
         return;
     }
     found->what = DSN_FOUND_UNKNOWN;
-    if (fd < 0 || dsn__sys_birth(fd, flags & O_TRUNC, &b) != 0)
+    if (fd < 0 || dsn__sys_birth(fd, flags & O_APPEND, &b) != 0)
         return;
     found->mode = b.mode;
     found->is_for_writing = S_ISREG(b.mode);
     found->what = finding_of(&b, flags);
-    found->size = found->what == DSN_FOUND_NOTHING ? 0 : flags & O_TRUNC ? -1 : b.size;
+    if (found->what == DSN_FOUND_NOTHING)
+        found->size = 0;
+    else if (!(flags & O_TRUNC) && !is_size_vague(&b, flags))
+        found->size = b.size;
 }
 
-void dsn__opening_count(struct dsn_opening *o, int flags, const struct dsn_found *found)
+void dsn__opening_count(union dsn_val *v, int flags, const struct dsn_found *found, bool is_of_many)
 {
-    if (o->write_opens == 0 && !o->is_of_many)
-        o->size_before = found->size + 1;
-    o->write_opens++;
-    o->created += found->what == DSN_FOUND_NOTHING;
-    o->found_empty += found->what == DSN_FOUND_EMPTY;
-    o->truncated += found->what == DSN_FOUND_CONTENT && (flags & O_TRUNC);
-    o->unknown += found->what == DSN_FOUND_UNKNOWN && (flags & O_TRUNC);
-    atomic_store_explicit(&o->is_known, !o->is_of_many, memory_order_relaxed);
+    if (v[FILE_WRITE_OPENS].i == 0 && !is_of_many)
+        v[FILE_SIZE_BEFORE].i = found->size + 1;
+    v[FILE_WRITE_OPENS].i++;
+    v[FILE_CREATED].i += found->what == DSN_FOUND_NOTHING;
+    v[FILE_FOUND_EMPTY].i += found->what == DSN_FOUND_EMPTY;
+    v[FILE_TRUNCATED].i += found->what == DSN_FOUND_CONTENT && (flags & O_TRUNC);
+    v[FILE_UNKNOWN].i += found->what == DSN_FOUND_UNKNOWN && (flags & O_CREAT);
 }
 
 /* What this process has itself written is no content that was there before. */
-void dsn__opening_emptied(struct dsn_opening *o)
+void dsn__opening_emptied(union dsn_val *v)
 {
-    o->truncated += o->truncated == 0 && o->size_before > 1;
-}
-
-void dsn__opening_deleted(struct dsn_opening *o)
-{
-    o->deleted++;
-    atomic_store_explicit(&o->is_known, 0, memory_order_relaxed);
-}
-
-void dsn__opening_publish(const struct dsn_opening *o, unsigned module, union dsn_val *v)
-{
-    v[FILE_MODULE].i = module;
-    v[FILE_WRITE_OPENS].i = o->write_opens;
-    v[FILE_CREATED].i = o->created;
-    v[FILE_FOUND_EMPTY].i = o->found_empty;
-    v[FILE_TRUNCATED].i = o->truncated;
-    v[FILE_UNKNOWN].i = o->unknown;
-    v[FILE_DELETED].i = o->deleted;
-    v[FILE_SIZE_BEFORE].i = o->size_before;
-    v[FILE_F_OPEN_TIME].i = o->open_time;
-    v[FILE_F_CLOSE_TIME].i = o->close_time;
-    v[FILE_F_SYNC_TIME].i = o->sync_time;
+    v[FILE_TRUNCATED].i += v[FILE_TRUNCATED].i == 0 && v[FILE_SIZE_BEFORE].i > 1;
 }
