@@ -35,7 +35,7 @@ void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const ch
     if (result < 0 || dsn__path_known_excluded(DSN_INDEX_POSIX, path))
         return;
     dsn__posix_beside(s, DSN_DELETES);
-    dsn__modules_note_deleted(dirfd, path);
+    dsn__modules_note_gone(dirfd, path, 0);
 }
 
 /* The target gets a record only if the source has one: otherwise nothing is known about the file. */
@@ -60,6 +60,7 @@ void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const
     other = (flags & RENAME_EXCHANGE) ? known(to_dir, to) : NULL;
     note_rename(s, source, to_dir, to);
     note_rename(s, other, from_dir, from);
+    dsn__modules_note_gone(from_dir, from, 1);
 }
 
 void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t size, int may_shrink)

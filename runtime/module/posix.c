@@ -805,16 +805,18 @@ void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shri
     dsn__unlock(state);
 }
 
-void dsn__posix_deleted(struct dsn_record_state *state)
+void dsn__posix_gone(struct dsn_record_state *state, bool is_renamed)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     if (!f || !dsn__lock(state))
         return;
-    dsn__posix_set_size(f, 0);
     atomic_store_explicit(&f->is_known, 0, memory_order_relaxed);
-    if (f->io)
-        values(f)[POSIX_NVALUES + FILE_DELETED].i++;
+    if (!is_renamed) {
+        dsn__posix_set_size(f, 0);
+        if (f->io)
+            values(f)[POSIX_NVALUES + FILE_DELETED].i++;
+    }
     dsn__unlock(state);
 }
 

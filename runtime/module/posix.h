@@ -103,7 +103,7 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
 /* The file is now `size` bytes long, or, unless it may shrink, at least `size`; O_APPEND writes start there. */
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink);
 
-/* The name of the file has been removed. */
-void dsn__posix_deleted(struct dsn_record_state *state);
+/* The name of the file has been removed, or now is another file's or nobody's. */
+void dsn__posix_gone(struct dsn_record_state *state, bool is_renamed);
 
 #endif

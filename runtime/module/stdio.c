@@ -574,13 +574,13 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
         trace_call(s, DSN_CALL_CLOSE, f, 0, 0);
 }
 
-void dsn__stdio_deleted(struct dsn_record_state *state)
+void dsn__stdio_gone(struct dsn_record_state *state, bool is_renamed)
 {
     struct stdio_file *f = (struct stdio_file *)state;
 
     if (!f || !dsn__lock(state))
         return;
     atomic_store_explicit(&f->is_known, 0, memory_order_relaxed);
-    values(f)[STDIO_NVALUES + FILE_DELETED].i++;
+    values(f)[STDIO_NVALUES + FILE_DELETED].i += !is_renamed;
     dsn__unlock(state);
 }

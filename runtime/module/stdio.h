@@ -51,9 +51,9 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position);
 void *dsn__stdio_release(FILE *stream);
 void dsn__stdio_close(const struct dsn_span *s, void *released);
 
-/* The name of a file has been removed; `state`: its record, or NULL. */
+/* The name of a file has been removed, or now is another file's or nobody's; `state`: its record, or NULL. */
 struct dsn_record_state;
-void dsn__stdio_deleted(struct dsn_record_state *state);
+void dsn__stdio_gone(struct dsn_record_state *state, bool is_renamed);
 
 /* Creates the records of the standard streams: those of the files that they are redirected to. */
 void dsn__stdio_start(void);

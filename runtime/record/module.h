@@ -119,8 +119,8 @@ void dsn__modules_start(void);
 struct dsn_file;
 void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
 
-/* The name of a file has been removed. */
-void dsn__modules_note_deleted(int dirfd, const char *path);
+/* The name of a file has been removed, or (`is_renamed`) given to another file or to none. */
+void dsn__modules_note_gone(int dirfd, const char *path, bool is_renamed);
 
 /* dup of `from` onto `fd`, which may be a standard stream's, before the table of descriptors knows it. */
 void dsn__modules_note_dup(int fd, int from);

@@ -21,7 +21,7 @@ log=$(latest_log)
 "$DSN_PREFIX/bin/darshan-job-summary" "$log" >report
 "$DSN_PREFIX/bin/darshan-job-summary" --json "$log" >report.json
 if [ "$(stat -c %W born)" -gt 0 ]; then
-    is "$(grep -A 3 'opened for writing' report | tr -s ' ')" " opened for writing: 14 created, 5 overwritten, 3 changed,
+    is "$(grep -A 3 'opened for writing' report | tr -s ' ')" " opened for writing: 16 created, 5 overwritten, 3 changed,
  1 empty before
  1 read before it was changed
  2 temporary: created, 8 B written, 0 B read, deleted" 'report: what became of the files'

@@ -109,6 +109,11 @@ static void several_times(void)
     put(opened("twice", O_WRONLY | O_CREAT | O_TRUNC));
     assert(unlink("twice") == 0);
     put(opened("twice", O_WRONLY | O_CREAT | O_TRUNC));
+    put(opened("moved", O_WRONLY | O_CREAT | O_TRUNC));
+    assert(rename("moved", "target") == 0);
+    put(opened("moved", O_WRONLY | O_CREAT | O_TRUNC));
+    assert((f = fopen("moved-stream", "w")) && fclose(f) == 0 && rename("moved-stream", "target-stream") == 0);
+    assert((f = fopen("moved-stream", "w")) && fputs("abcd", f) >= 0 && fclose(f) == 0);
     put(opened("replaced", O_RDWR));
     assert(unlink("replaced") == 0);
     put(opened("replaced", O_WRONLY | O_CREAT));

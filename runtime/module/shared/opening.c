@@ -10,11 +10,11 @@
 
 #define SECOND 1000000000
 
-/* The clock of file systems moves in steps of up to 10 ms, and in whole seconds where they store no more; one is the
- * time of the server, the other that of the client. */
+/* The clock of file systems moves in steps of up to 10 ms, and of one or two seconds where they store no more of one of
+ * both times; one may be the time of the server, the other that of the client. */
 static int64_t step_of(const struct dsn_birth *b)
 {
-    return b->born % SECOND == 0 && b->modified % SECOND == 0 ? SECOND : 10000000;
+    return b->born % SECOND == 0 || b->modified % SECOND == 0 ? 2 * (int64_t)SECOND : 10000000;
 }
 
 static bool is_near(int64_t a, int64_t b, int64_t distance)
