@@ -26,7 +26,8 @@
  *                 unordered. Ordinary are, without a sync, and with opens and closes of less than a millisecond: a file
  *                 with bytes written that its only open for writing created (WRITE_OPENS and CREATED 1, SIZE_BEFORE 0),
  *                 and one without, which was neither opened for writing nor deleted (all 0). So a log tells this of all
- *                 records, if it has this part, even an empty one, or the part "ranks" in version 9. Doubles have the precision of a float
+ *                 records if all its ranks have the times of version 9 of "ranks", or, without "ranks", if it has this
+ *                 part, even an empty one. Doubles have the precision of a float
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */

@@ -232,12 +232,25 @@ static int by_record(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-int darshan_reader_tells_files(const struct darshan_reader *log)
+/* By the totals of all ranks: some may have been merged from a log that does not tell. A log of some files has none. */
+static int tells_files(const struct darshan_reader *log)
 {
-    for (uint64_t i = 0; i < log->extras.directory.nparts; i++)
-        if (strcmp(log->extras.directory.part[i].name, DSN_EXT_FILES) == 0)
+    const struct dsn_ext *ext = &log->extras.directory;
+
+    for (size_t i = 0; i < log->extras.nranks; i++)
+        if (!(darshan_reader_rank(log, i)->v[RANK_F_OPEN_TIME].f >= 0))
+            return 0;
+    for (uint64_t i = 0; log->extras.nranks == 0 && i < ext->nparts; i++)
+        if (strcmp(ext->part[i].name, DSN_EXT_FILES) == 0)
             return 1;
-    return log->extras.nranks > 0 && darshan_reader_rank(log, 0)->v[RANK_F_OPEN_TIME].f >= 0;
+    return log->extras.nranks > 0;
+}
+
+int darshan_reader_tells_files(struct darshan_reader *log)
+{
+    if (log->extras.tells_files == 0)
+        log->extras.tells_files = tells_files(log) ? 1 : -1;
+    return log->extras.tells_files > 0;
 }
 
 size_t darshan_reader_files(struct darshan_reader *log)

@@ -208,7 +208,7 @@ const darshan_log_record *darshan_reader_shared_of(const struct darshan_reader *
  * file.def (FILE_CREATED, ...), by module, id and rank. Read at the first call, for there may be very many; the row of a
  * record of the module is NULL if that is an ordinary one (darshan-log-format/extension.h). The first function returns 0 if
  * the log tells nothing of that. */
-int darshan_reader_tells_files(const struct darshan_reader *log);
+int darshan_reader_tells_files(struct darshan_reader *log);
 size_t darshan_reader_files(struct darshan_reader *log);
 const darshan_log_record *darshan_reader_file_row(const struct darshan_reader *log, size_t i);
 const darshan_log_record *darshan_reader_file_of(struct darshan_reader *log, unsigned module,

@@ -31,6 +31,7 @@ struct dsn__extras {
     unsigned char *files; /* records of dsn_files_table, packed, sorted */
     size_t nfiles;
     int has_read_files;
+    int tells_files; /* 0: not asked yet, 1: it does, -1: it does not */
 };
 
 struct darshan_reader {

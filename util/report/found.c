@@ -66,7 +66,8 @@ static void note_first_accesses(const struct dsn_report_layer *l, const struct d
 static const struct dsn_rec *row_of(const struct dsn_report *r, const struct dsn_report_layer *l,
                                     const struct dsn_rec *rec, union dsn_any_rec *ordinary)
 {
-    const struct dsn_rec *row = darshan_reader_file_of(r->log, l->table->id, rec);
+    const struct dsn_rec *row =
+        darshan_reader_tells_files(r->log) ? darshan_reader_file_of(r->log, l->table->id, rec) : NULL;
 
     if (row || !darshan_reader_tells_files(r->log))
         return row;
