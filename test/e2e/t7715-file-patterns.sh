@@ -103,6 +103,7 @@ is "$(row mapped '/m/#.bin')" '2 | 10-10 mean 10 | read 20 by -, ? times | writt
     for name in Ab3dX9 k8QZ2t Zq0pL7; do wrote 0 /tmp/.out.$name 10; done
     for name in 3f786850 89e6c98d 2b66fd26; do wrote 0 /cache/obj-$name.bin 10; done
     for name in 550e8400-e29b-41d4-a716-446655440000 6ba7b810-9dad-11d1-80b4-00c04fd430c8; do wrote 0 /u/$name 10; done
+    for name in sortAb3dX9 sortk8QZ2t sortZq0pL7 sortabcdef sortQWERTY sortzxcvbn; do wrote 0 /w/$name 10; done
     for i in 1 2 3 4; do wrote 0 /mix/chk_$i.dat 10; done
     for name in a b c; do wrote 0 /mix/$name.dat 10; done
 } | forge names
@@ -111,6 +112,7 @@ is "$(row names '/two/*.txt')$(row names /two/one.txt | cut -d' ' -f1)" 1 'not i
 is "$(row names '/tmp/.out.*' | cut -d' ' -f1)" 3 'letters that mkstemp() made up'
 is "$(row names '/cache/obj-*.bin' | cut -d' ' -f1)" 3 'hashes'
 is "$(row names '/u/*' | cut -d' ' -f1)" 2 'UUIDs'
+is "$(row names '/w/*' | cut -d' ' -f1)" 6 'a whole name that is made up, of letters alone or not: one pattern'
 is "$(row names '/mix/chk_#.dat' | cut -d' ' -f1) $(row names '/mix/*.dat' | cut -d' ' -f1)" '4 3' \
     'numbered files stay apart from others of their directory'
 is "$(row names sums)" "$("$PYTHON3" -c 'import json; print(json.load(open("names.json"))["file_patterns"]["total"])') True True" \
@@ -217,7 +219,7 @@ is "$("$summary" --files '*.txt' numbers | sed -n 1,2p)" 'Only files    *.txt
               all figures but the run time are of these files alone' 'the report says so'
 "$summary" --files '*.txt' --files '*.none' numbers >printed 2>err
 is "$? $(cat printed)" '1 ' 'a pattern that nothing matches: status 1, and no report'
-is "$(cat err)" "darshan-job-summary: numbers: no file's name matches \"*.none\"; \`darshan-parser --file-list LOG\` prints names, and a pattern with * should be in quotes" \
+is "$(cat err)" "darshan-job-summary: numbers: no file's name matches \"*.none\"; \`darshan-parser LOG\` prints names, and a pattern with * should be in quotes" \
     'and a line that says why'
 "$summary" --files '*.txt' numbers same >printed 2>err
 is "$? $(cat printed)" '2 ' 'of several logs: wrong usage'

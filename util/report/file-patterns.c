@@ -25,6 +25,7 @@
 struct group {
     struct dsn_file_pattern p;
     uint32_t kind;        /* of a pattern: its kind */
+    int says_no_more;     /* of a pattern: its name is its kind's, for names of its files are random as a whole */
     int64_t files, small; /* of a kind: files, and patterns to be merged */
     uint32_t into;        /* of a pattern: the kind that it is merged into; NONE: it stays */
     uint32_t place;       /* in the list; NONE: it is not there */
@@ -249,6 +250,14 @@ static uint32_t kind_of(struct making *m, const struct dsn_report_file *f, const
     return group_of(&m->kind_index, key, &m->kinds, &m->nkinds, &m->kinds_room, failed);
 }
 
+/* Of a masked name: DIRECTORY/[any]SUFFIX. */
+static int is_random_as_a_whole(const char *masked)
+{
+    const char *base = masked + dsn_name_directory(masked);
+
+    return base[0] == '*' && base + 1 == dsn_name_suffix(masked);
+}
+
 /* Adds a file to the pattern of its name or, if that is one of too many, to its kind. Returns 0 without memory. */
 static int place_file(struct making *m, uint32_t i, const char *name)
 {
@@ -266,6 +275,7 @@ static int place_file(struct making *m, uint32_t i, const char *name)
     if (leaf != NONE && m->leaves[leaf].p.files == 0) {
         m->leaves[leaf].p.first = i;
         m->leaves[leaf].kind = kind_of(m, f, name, masked, &failed);
+        m->leaves[leaf].says_no_more = is_random_as_a_whole(masked);
     }
     if (leaf != NONE) {
         const char *first = name_of(m->r, m->leaves[leaf].p.first);
@@ -330,8 +340,8 @@ static void merge_small(struct making *m)
     for (size_t i = 0; i < m->nleaves; i++) {
         struct group *leaf = &m->leaves[i], *kind = leaf->kind == NONE ? NULL : &m->kinds[leaf->kind];
 
-        if (!kind ||
-            (kind->p.folded == 0 && (!is_small(leaf, kind) || (kind->small < LEAST_NAMES && kind->p.files == 0))))
+        if (!kind || (kind->p.folded == 0 && ((!is_small(leaf, kind) && !leaf->says_no_more) ||
+                                              (kind->small < LEAST_NAMES && kind->p.files == 0))))
             continue;
         leaf->into = leaf->kind;
     }

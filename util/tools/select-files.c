@@ -320,11 +320,10 @@ static int check_matches(const struct selecting *g, const char *command, const c
 {
     for (size_t i = 0; i < g->s->n; i++)
         if (!g->has_matched[i]) {
-            dsn_warn(
-                command, file,
-                "no file's name matches \"%s\"; `darshan-parser --file-list LOG` prints names, and a pattern with * "
-                "should be in quotes",
-                g->s->patterns[i]);
+            dsn_warn(command, file,
+                     "no file's name matches \"%s\"; `darshan-parser LOG` prints names, and a pattern with * "
+                     "should be in quotes",
+                     g->s->patterns[i]);
             return 1;
         }
     return 0;
