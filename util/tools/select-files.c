@@ -76,7 +76,8 @@ static int match_one(const char **pattern, const char **name)
     return is_like;
 }
 
-/* What does not fit is tried again with one character more for the last asterisk, which suffices. */
+/* What does not fit is tried again with one character more for the last asterisk, which suffices. (fnmatch knows a number
+ * only as a repetition, for which it tries every way to divide a row of digits.) */
 static int matches_whole(const char *pattern, const char *name, int crosses)
 {
     const char *star = NULL, *from = NULL;
