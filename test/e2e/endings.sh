@@ -121,7 +121,7 @@ until_killed() {
     wait_until eval '! readlink /proc/$until_pid/exe >/dev/null'
     kill -KILL $until_pid 2>/dev/null
     wait $until_pid 2>/dev/null
-    wait_until eval '! "$DSN_PREFIX/bin/darshan-recover" --dry-run | grep -q "still running"' # the ranks end a little later
+    wait_until_ended
 }
 
 # on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, and launchers that

@@ -74,7 +74,7 @@ killed=$!
 wait_until eval '[ "$(ls "darshan-$(id -u)" | grep -c "\.image$")" -ge 3 ]'
 kill -s KILL -- "-$killed"
 wait $killed 2>err
-"$DSN_PREFIX/bin/darshan-recover" --dry-run >dry
+wait_until_ended dry
 "$DSN_PREFIX/bin/darshan-recover" --mine
 is "$(sed 's/:.*//' dry)" "job $killed" 'darshan-recover names the job by the process that started it'
 "$DSN_PREFIX/bin/darshan-parser" --base --show-incomplete "$(latest_log)" 2>err | sed -n 's/^# jobid: //p' >jobid

@@ -41,6 +41,7 @@ for n in 1 8; do
     pkill -9 -P $pid
     kill -9 $pid
     wait $pid 2>/dev/null
+    wait_until_ended
     "$recover" --live $pid -o data/none.darshan 2>error
     is "$?" 1 "$n processes: of one that was killed there is no such log"
     is "$(wc -l <error)" 1 'one line says so'

@@ -99,6 +99,13 @@ wait_until() {
     done
 }
 
+# wait_until_ended [FILE]: until darshan-recover sees no running process: those that a killed one had started end a little
+# later. What it says in the end goes to the file.
+wait_until_ended() {
+    wait_said=${1:-$DSN_SCRATCH/lib.ended}
+    wait_until eval '"$DSN_PREFIX/bin/darshan-recover" --dry-run >"$wait_said" && ! grep -q "still running" "$wait_said"'
+}
+
 # finish: prints the plan, and exits with the status
 finish() {
     echo "1..$lib_count"
