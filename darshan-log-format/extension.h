@@ -28,6 +28,7 @@
  *                 and one without, which was neither opened for writing nor deleted (all 0). So a log tells this of all
  *                 records if all its ranks have the times of version 9 of "ranks", or, without "ranks", if it has this
  *                 part, even an empty one. Doubles have the precision of a float
+ *     phases v1   one record of dsn_phases_table for each phase that the program has named; rank -1: of all ranks
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
@@ -49,6 +50,7 @@
 #define DSN_EXT_CPU         "cpu"
 #define DSN_EXT_LBIO        "lbio"
 #define DSN_EXT_FILES       "files"
+#define DSN_EXT_PHASES      "phases"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -88,6 +90,9 @@ extern const struct dsn_table dsn_lbio_table;
 
 /* Rows of the part "files": file.def, enum dsn_file_index. */
 extern const struct dsn_table dsn_files_table;
+
+/* Rows of the part "phases": phase.def, enum dsn_phase_index. */
+extern const struct dsn_table dsn_phases_table;
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

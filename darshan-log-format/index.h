@@ -67,6 +67,9 @@ enum dsn_lbio_index {
 enum dsn_file_index {
 #include "file.def"
     FILE_NVALUES };
+enum dsn_phase_index {
+#include "phase.def"
+    PHASE_NVALUES };
 #undef I
 #undef U
 #undef F

@@ -62,6 +62,17 @@
     I(stem##_STRIDE_D4, COUNT, PART,  NONE, since, doc)    \
     I(stem##_STRIDE_D5, COUNT, PART,  NONE, since, doc)
 
+/* Calls of a layer in a phase; the three arrays have the order of enum dsn_phase_kind. */
+#define OF_LAYER(stem, reads, writes, metas, since, doc)   \
+    I(stem##_READS,         OPS,     SUM, NONE,   since, "reads " doc)          \
+    I(stem##_WRITES,        OPS,     SUM, NONE,   since, "writes " doc)         \
+    I(stem##_METAS,         OPS,     SUM, NONE,   since, "metadata calls " doc) \
+    I(stem##_BYTES_READ,    BYTES,   SUM, NONE,   since, "bytes read " doc)     \
+    I(stem##_BYTES_WRITTEN, BYTES,   SUM, NONE,   since, "bytes written " doc)  \
+    F(stem##_F_READ_TIME,   SECONDS, SUM, reads,  since, "time of reads " doc)  \
+    F(stem##_F_WRITE_TIME,  SECONDS, SUM, writes, since, "time of writes and syncs " doc) \
+    F(stem##_F_META_TIME,   SECONDS, SUM, metas,  since, "time of metadata calls " doc)
+
 /* 16 bytes. */
 #define UUID(name, since, doc)                             \
     ID(name,            RAW, since, doc)                   \

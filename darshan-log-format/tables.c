@@ -95,6 +95,9 @@ static const struct dsn_row lbio_rows[] = {
 static const struct dsn_row file_rows[] = {
 #include "file.def"
 };
+static const struct dsn_row phase_rows[] = {
+#include "phase.def"
+};
 
 /* Modules of whose records the part "files" tells more: its values follow theirs. */
 static const struct dsn_row counted_posix_rows[] = {
@@ -238,6 +241,14 @@ const struct dsn_table dsn_files_table = { .name = "FILE",
                                            .nrows = COUNT(file_rows),
                                            .nvalues = FILE_NVALUES,
                                            .rows = file_rows };
+
+const struct dsn_table dsn_phases_table = { .name = "PHASE",
+                                            .key = "PHASE",
+                                            .id = 0,
+                                            .version = 1,
+                                            .nrows = COUNT(phase_rows),
+                                            .nvalues = PHASE_NVALUES,
+                                            .rows = phase_rows };
 
 /* clang-format off */
 #define COUNTED(symbol, table)                                                                                      \

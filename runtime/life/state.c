@@ -30,6 +30,7 @@
 #include "module/mpiio.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
+#include "module/shared/phase.h"
 #include "record/arena.h"
 #include "record/exclude.h"
 #include "record/fd.h"
@@ -237,6 +238,7 @@ static void forget_records(struct dsn_state *s, int keep)
     const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
     dsn__times_forget();
+    dsn__phase_forget();
     zero_range((char *)s, &s->config);
     zero_range((char *)(&s->config + 1), s->config_text);
     zero_range(s->config_text + sizeof s->config_text, &s->fds);

@@ -340,6 +340,12 @@ static char *put_header(const struct dsn_plan *plan, char *to)
     return to + sizeof header;
 }
 
+/* The names of phases are in their records. */
+static bool is_phase(const struct dsn_file *f)
+{
+    return f->state[DSN_INDEX_PHASE] != NULL;
+}
+
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
 static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
@@ -352,7 +358,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
     if (!bytes)
         return false;
     for (const struct dsn_file *f = s->first; f; f = f->next) {
-        if (!s->leads && dsn__shared_modules(plan, f->id))
+        if (is_phase(f) || (!s->leads && dsn__shared_modules(plan, f->id)))
             continue;
         to = put_name(to, f->id, f->name);
     }
@@ -620,6 +626,8 @@ bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *
         now = dsn__now();
         r->took[region] = now - before;
     }
+    if (ok && s->first_state[DSN_INDEX_PHASE])
+        ok = fill_module(r, s, DSN_INDEX_PHASE, plan, shared, own);
     if (own != few)
         dsn__pages_free(own);
     return ok && fill_row(r, row) && fill_stamps(r, s, plan) && fill_lbio(r, row);

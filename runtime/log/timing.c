@@ -37,7 +37,7 @@ void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_
     add_line(&report, "job_write", "", f->took_job);
     add_line(&report, "hash_write", "", r->took[DSN_NAMES_REGION]);
     add_line(&report, "header_write", "", f->took_header);
-    for (int module = 0; module < DSN_NMODULES; module++)
+    for (int module = 0; module < DSN_INDEX_PHASE; module++)
         if (summary->active >> module & 1)
             add_line(&report, dsn_module_name(dsn__modules[module]->id), "_shutdown", r->took[dsn__region_of(module)]);
     add_line(&report, "core_shutdown", "", shutdown);

@@ -359,7 +359,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
     struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[7 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    char tail[8 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
 
     if (ext) {
         write_nodes(w, ext);
@@ -369,6 +369,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
         write_shared(w, ext);
         write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
         write_extension_region(w, ext, DSN_EXT_FILES, dsn_files_table.version, &r->of[DSN_FILES]);
+        write_extension_region(w, ext, DSN_EXT_PHASES, dsn_phases_table.version, &r->of[DSN_PHASES]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -386,7 +387,7 @@ static uint64_t ids_of_modules(uint64_t modules)
 {
     uint64_t ids = 0;
 
-    for (int module = 0; module < DSN_NMODULES; module++)
+    for (int module = 0; module < DSN_INDEX_PHASE; module++)
         if (modules >> module & 1)
             ids |= (uint64_t)1 << dsn__modules[module]->id;
     return ids;
@@ -407,7 +408,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     w->participants = participants;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
-    w->header.partial = summary->partial;
+    w->header.partial = summary->partial & ~(UINT64_C(1) << DSN_PHASE_ID);
     if (is_incomplete(participants)) /* of a killed process the last call may be missing */
         w->header.partial |= ids_of_modules(summary->active);
     fill_job(w);

@@ -22,6 +22,7 @@ const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
     [DSN_INDEX_DXT_MPIIO] = &dsn__dxt_mpiio_module,
     [DSN_INDEX_APMPI] = &dsn__apmpi_module,
     [DSN_INDEX_HEATMAP] = &dsn__heatmap_module,
+    [DSN_INDEX_PHASE] = &dsn__phase_module,
 };
 
 void dsn__modules_start(void)

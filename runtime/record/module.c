@@ -4,11 +4,12 @@
 
 #include "record/module.h"
 
+#include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
 
 const struct dsn_table *dsn__counted_table(enum dsn_module_index module)
 {
-    return dsn_counted_table(dsn__modules[module]->id);
+    return module == DSN_INDEX_PHASE ? &dsn_phases_table : dsn_counted_table(dsn__modules[module]->id);
 }
 
 static size_t size_of(const struct dsn_table *t)
@@ -23,5 +24,5 @@ size_t dsn__record_size(enum dsn_module_index module)
 
 size_t dsn__logged_size(enum dsn_module_index module)
 {
-    return size_of(dsn_table(dsn__modules[module]->id));
+    return size_of(module == DSN_INDEX_PHASE ? &dsn_phases_table : dsn_table(dsn__modules[module]->id));
 }

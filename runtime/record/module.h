@@ -15,6 +15,8 @@
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
 
+#define DSN_PHASE_ID (DSN_MODULE_SLOTS - 1) /* stands for the id that phases have not; no log has it */
+
 /* Modules that have records at run time, in the order of their ids in the log. */
 enum dsn_module_index {
     DSN_INDEX_POSIX,
@@ -29,6 +31,7 @@ enum dsn_module_index {
     DSN_INDEX_DXT_MPIIO,
     DSN_INDEX_APMPI,
     DSN_INDEX_HEATMAP,
+    DSN_INDEX_PHASE, /* in the log no module, but a part of the extension section */
     DSN_NMODULES
 };
 
@@ -84,6 +87,7 @@ struct dsn_module_info {
     /* NULL, or, for a record of another process that is present together with its file's name: checks whether what
      * belongs to it is, too. Parts that it can do without are cleared. */
     enum dsn_salvage_result (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
+    bool times_add_up; /* the times of a record and its parts are sums over threads (see record/parts.h) */
     bool (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
     /* NULL, or: the frequent values of a final record, whose first four are at v[at], in no order; 0: the record has
      * all of them. */

@@ -13,7 +13,7 @@
 #include "record/salvaged.h"
 
 /* Rows that are the whole's: they are the same in all its parts, or only the whole has them. */
-static bool is_of_whole(const struct dsn_row *rows, const struct dsn_row *row)
+static bool is_of_whole(const struct dsn_row *rows, const struct dsn_row *row, bool times_add_up)
 {
     switch (row->red) {
     case DSN_KEEP:
@@ -26,16 +26,18 @@ static bool is_of_whole(const struct dsn_row *rows, const struct dsn_row *row)
             ;
         return rows->red != DSN_MAX;
     default:
-        return row->unit == DSN_SECONDS && row->red == DSN_SUM;
+        return row->unit == DSN_SECONDS && row->red == DSN_SUM && !times_add_up;
     }
 }
 
-static void add_part(const struct dsn_table *t, const struct dsn_rec *whole, const struct dsn_rec *part,
+static void add_part(enum dsn_module_index module, const struct dsn_rec *whole, const struct dsn_rec *part,
                      struct dsn_rec *joined)
 {
+    const struct dsn_table *t = dsn__counted_table(module);
+
     dsn_rec_reduce(t, part, 1, joined, 1, DSN_TOP_MERGE);
     for (unsigned i = 0; i < t->nrows; i++)
-        if (t->rows[i].at >= 0 && is_of_whole(t->rows, &t->rows[i]))
+        if (t->rows[i].at >= 0 && is_of_whole(t->rows, &t->rows[i], dsn__modules[module]->times_add_up))
             joined->v[t->rows[i].at] = whole->v[t->rows[i].at];
 }
 
@@ -46,7 +48,7 @@ static void join_parts(enum dsn_module_index module, struct dsn_record_state *wh
     memcpy(&parts->joined, whole->rec, dsn__record_size(module));
     for (const struct dsn_record_state *l = whole->next; l; l = l->next)
         if (l->file == whole->file)
-            add_part(dsn__counted_table(module), whole->rec, l->rec, &parts->joined);
+            add_part(module, whole->rec, l->rec, &parts->joined);
     atomic_store(&parts->is_joined, 1);
 }
 

@@ -571,6 +571,17 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
     return state;
 }
 
+struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name)
+{
+    const struct dsn_file *f;
+
+    if (!lock_names())
+        return NULL;
+    f = dsn__file_by_id(id_of(name));
+    unlock_names();
+    return f ? atomic_load_explicit(&f->state[module], memory_order_acquire) : NULL;
+}
+
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted)
 {
     char *name = dsn__lookup->scratch;

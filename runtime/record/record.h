@@ -22,6 +22,9 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
 /* The same for a name that is not a path, and is stored as it is. */
 struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const char *name);
 
+/* The same if there is one, else NULL. */
+struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name);
+
 /* The name with an id, or NULL. The caller holds the lock of the names, or is the only thread. */
 struct dsn_file *dsn__file_by_id(uint64_t id);
 

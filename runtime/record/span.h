@@ -56,6 +56,7 @@ struct dsn_thread {
     unsigned waits;              /* how often it had to wait for the lock of a record */
     unsigned index;              /* 1 + the number of its history and of its parts of records; 0: none yet */
     unsigned number;             /* 1 + the thread's number in traces; 0: none yet */
+    struct dsn_record_state *phase; /* the innermost phase that it is in; NULL: none (module/shared/phase.h) */
     int64_t traced, pause;       /* ticks: end of its last traced operation; pause after which CPU time is sampled */
     unsigned closing;            /* with call logging: number of the file about to be closed; 0: none */
     int async;                   /* with call logging: the call is asynchronous */
