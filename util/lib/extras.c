@@ -141,6 +141,20 @@ static void read_table(struct darshan_reader *log, const char *name, const struc
         dsn__damage(log, DSN_ERR_EXTENSION, name);
 }
 
+/* Whatever the file has, a name ends within its place. */
+static void read_phases(struct darshan_reader *log)
+{
+    struct dsn__extras *x = &log->extras;
+    const size_t size = dsn_rec_size(&dsn_phases_table);
+
+    read_table(log, DSN_EXT_PHASES, &dsn_phases_table, &x->phases, &x->nphases);
+    for (size_t i = 0; i < x->nphases; i++) {
+        struct dsn_rec *r = (struct dsn_rec *)(void *)(x->phases + i * size);
+
+        ((char *)&r->v[PHASE_NAME_7])[sizeof r->v[0] - 1] = '\0';
+    }
+}
+
 void dsn__extras_read(struct darshan_reader *log)
 {
     const struct dsn_ext *ext = &log->extras.directory;
@@ -154,6 +168,7 @@ void dsn__extras_read(struct darshan_reader *log)
     read_table(log, DSN_EXT_RANKS, &dsn_rank_table, &log->extras.ranks, &log->extras.nranks);
     read_table(log, DSN_EXT_SHARED, &dsn_sharing_table, &log->extras.shared, &log->extras.nshared);
     read_table(log, DSN_EXT_LBIO, &dsn_lbio_table, &log->extras.lbio, &log->extras.nlbio);
+    read_phases(log);
 }
 
 void dsn__extras_free(struct dsn__extras *x)
@@ -164,6 +179,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->shared);
     free(x->lbio);
     free(x->files);
+    free(x->phases);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -219,6 +235,21 @@ size_t darshan_reader_lbio(const struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(const void *)(log->extras.lbio + i * dsn_rec_size(&dsn_lbio_table));
+}
+
+size_t darshan_reader_phases(const struct darshan_reader *log)
+{
+    return log->extras.nphases;
+}
+
+const struct dsn_rec *darshan_reader_phase(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.phases + i * dsn_rec_size(&dsn_phases_table));
+}
+
+const char *darshan_reader_phase_name(const struct dsn_rec *phase)
+{
+    return (const char *)&phase->v[PHASE_NAME];
 }
 
 static int by_record(const void *a, const void *b)

@@ -218,6 +218,13 @@ const darshan_log_record *darshan_reader_file_of(struct darshan_reader *log, uns
 size_t darshan_reader_lbio(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i);
 
+/* What was called in the phases that the program has named: n records with the values of phase.def (PHASE_POSIX_READS, ...),
+ * in no order. A phase that all ranks were in has one, of rank -1, another one of each rank that was in it. The name ends
+ * within 64 bytes, which may be any. */
+size_t darshan_reader_phases(const struct darshan_reader *log);
+const darshan_log_record *darshan_reader_phase(const struct darshan_reader *log, size_t i);
+const char *darshan_reader_phase_name(const darshan_log_record *phase);
+
 /* Any part of the section, including those that this release does not know. The bytes are as in the file, in the byte
  * order of the header, and are freed by the caller. Returns DARSHAN_ERR_OK, EXTENSION or MEMORY. */
 size_t darshan_reader_parts(const struct darshan_reader *log);

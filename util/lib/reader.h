@@ -28,6 +28,8 @@ struct dsn__extras {
     size_t nshared;
     unsigned char *lbio; /* records of dsn_lbio_table, packed */
     size_t nlbio;
+    unsigned char *phases; /* records of dsn_phases_table, packed; each name has an end */
+    size_t nphases;
     unsigned char *files; /* records of dsn_files_table, packed, sorted */
     size_t nfiles;
     int has_read_files;

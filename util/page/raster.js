@@ -361,7 +361,7 @@ function yAxisOf(panel, i, text) {
             min: low,
             max: high,
             minInterval: 1,
-            splitNumber: 4,
+            ...(panel.everyRow ? { interval: 0.5 } : { splitNumber: 4 }),
             splitLine: { show: false },
             axisLabel: label((v) => (panel.offset && !Number.isInteger(v) ? '' : panel.showRow(v)), {
                 showMinLabel: !panel.offset,

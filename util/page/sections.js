@@ -5,7 +5,8 @@ function sectionsOf(report, series) {
     const sections = [
         answerSection(report, series.timeline),
         jobSection(report),
-        timelineSection(series.timeline),
+        timelineSection(series.timeline, report.phases),
+        namedPhaseSection(report),
         layerSection(report),
         lbioSection(report),
         rankSection(report),

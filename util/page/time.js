@@ -3,7 +3,7 @@
 
 // ------------------------------------------------------------------ time line
 
-function timelineSection(timeline) {
+function timelineSection(timeline, phases) {
     const layers = timeline.lines.filter((line) => line.bytes_read + line.bytes_written > 0);
     if (!layers.length && !(timeline.opens.files > 0))
         return absent(
@@ -17,7 +17,7 @@ function timelineSection(timeline) {
         timeline.runtime,
         ...timeline.lines.map((line) => line.bins * line.width * (timeline.runtime > 0 ? 0 : 1))
     );
-    const panels = () => (state.panels = state.panels || timelinePanels(timeline, state.lines));
+    const panels = () => (state.panels = state.panels || timelinePanels(timeline, state.lines, phases));
     const data = make('div');
     const fill = () =>
         data.replaceChildren(...(state.lines.length ? state.lines : [null]).map((line) => timelineTable(timeline, line)));
@@ -132,7 +132,7 @@ function steps(sums, width) {
 }
 
 // Of one layer, or of all of them beneath each other; colours of bytes have one scale.
-function timelinePanels(timeline, lines) {
+function timelinePanels(timeline, lines, phases) {
     const found = [];
     const several = lines.length > 1;
     const allTogether = everyone === 'the process' ? 'The process' : capital(everyone) + ' together';
@@ -180,7 +180,36 @@ function timelinePanels(timeline, lines) {
             )
         );
     }
-    return several ? found.map((panel) => Object.assign(panel, { strip: true })) : found;
+    return (several ? found.map((panel) => Object.assign(panel, { strip: true })) : found).concat(phasePanel(timeline, phases));
+}
+
+// When the process that was longest in each phase was in it; those with most I/O on top.
+function phasePanel(timeline, phases) {
+    const shown = phases ? phases.rows.filter(({ spans }) => spans.length).slice(0, 16).reverse() : [];
+    if (!shown.length) return [];
+    const bins = 512,
+        width = timeline.runtime / bins;
+    const cells = new Float64Array(shown.length * bins);
+    shown.forEach(({ spans }, row) =>
+        spans.forEach(([from, to]) => {
+            for (let bin = Math.floor(from / width); bin < Math.min(bins, Math.ceil(to / width)); bin++)
+                cells[row * bins + bin] = 1;
+        })
+    );
+    const nameOf = (v) => (v >= 0 && v < shown.length ? shown[v].name : '');
+    const isIn = (v) => (v > 0 ? 'in it' : 'not in it');
+    return [
+        Object.assign(
+            rankPicture('Phases that the program has named', 'meta', cells, { rows: shown.length, bins, width, ranks_per_row: 1 }, shown.length, {
+                per: 1,
+                showCell: isIn,
+                showSum: (v) => share(v / bins) + ' of the run',
+                showBin: (v) => plural(v, 'phase'),
+                showShade: isIn,
+            }),
+            { rowName: 'Phase', showRow: (v) => shortened(nameOf(v), 10), showRows: nameOf, everyRow: true }
+        ),
+    ];
 }
 
 function timelineTable(timeline, line) {
@@ -212,6 +241,61 @@ function timelineTable(timeline, line) {
 }
 
 // ------------------------------------------------------------------ phases
+
+// Those that the program has named.
+function namedPhaseSection({ phases, job }) {
+    if (!phases) return null;
+    const { outside } = phases;
+    const calls = ({ reads, writes }) => reads + writes;
+    const several = job.ranks > 1;
+    const layers = phases.rows.flatMap((phase) => phase.layers.map((layer) => ({ phase, layer })));
+    return section(
+        'named-phases',
+        'Named phases',
+        note(
+            'The program has named these parts of its run. A call counts in the innermost phase that its thread is in. ',
+            outside.reads + outside.writes > 0
+                ? 'In none: ' + bytes(outside.bytes_read) + ' read, ' + bytes(outside.bytes_written) + ' written, in ' + plural(calls(outside), 'call') + '.'
+                : ''
+        ),
+        table(
+            [
+                { label: 'Phase', get: (row) => row.name, show: visible, text: true },
+                { label: 'Begun', get: (row) => row.entered, title: 'times, of all threads' },
+                ...(several ? [{ label: capital(spoken('ranks')), get: (row) => row.processes }] : []),
+                { label: several ? 'Longest' : 'Time', get: (row) => row.longest_seconds, show: seconds, title: several ? spoken('of the rank that was in it longest') : '' },
+                { label: 'In I/O', get: (row) => row.io_share, show: share, title: 'of the time in it' },
+                { label: 'Read', get: (row) => row.work.bytes_read, show: bytes },
+                { label: 'Written', get: (row) => row.work.bytes_written, show: bytes },
+                { label: 'Reads', get: (row) => row.work.reads },
+                { label: 'Writes', get: (row) => row.work.writes },
+                ...WORK.map(([name, , key]) => ({ label: name + ' time', get: (row) => row.work[key], show: seconds, title: 'summed over threads' })),
+                ...(several
+                    ? [{ label: spoken('Slowest rank'), get: (row) => row.slowest_seconds, show: (v, row) => seconds(v) + ' (' + row.slowest_rank + ')', title: 'in calls at storage' }]
+                    : []),
+            ],
+            phases.rows,
+            { caption: 'Phases that the program has named, at storage', search: (row) => row.name, label: 'Search phases' }
+        ),
+        folded(
+            'By layer',
+            table(
+                [
+                    { label: 'Phase', get: ({ phase }) => phase.name, show: visible, text: true },
+                    { label: 'Layer', get: ({ layer }) => layer.name, text: true },
+                    { label: 'Reads', get: ({ layer }) => layer.work.reads },
+                    { label: 'Writes', get: ({ layer }) => layer.work.writes },
+                    { label: 'Metadata calls', get: ({ layer }) => layer.metadata_calls },
+                    { label: 'Read', get: ({ layer }) => layer.work.bytes_read, show: bytes },
+                    { label: 'Written', get: ({ layer }) => layer.work.bytes_written, show: bytes },
+                    ...WORK.map(([name, , key]) => ({ label: name + ' time', get: ({ layer }) => layer.work[key], show: seconds, title: 'summed over threads' })),
+                ],
+                layers,
+                { caption: 'Calls of each phase by layer; a layer\u2019s time contains that of the layers below' }
+            )
+        )
+    );
+}
 
 function phaseSection(rhythm) {
     if (!rhythm) return absent('phases', 'they are found in heat maps and traces');

@@ -24,6 +24,9 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r);
  * `others`; with `many` a longer list. Then how the data lies on Lustre's storage targets, as far as layouts are known. */
 void dsn__screen_patterns(struct dsn_lines *l, const struct dsn_report *r, int main, int others, int many);
 
+/* What was called in the phases that the program has named; with `many` all of them. */
+void dsn__screen_phases(struct dsn_lines *l, const struct dsn_report *r, int weight, int many);
+
 /* Layers, ranks, sizes, access, sharing, mounts. */
 void dsn__screen_tables(struct dsn_lines *l, const struct dsn_report *r);
 

@@ -35,6 +35,7 @@ enum weight {
     WEIGHT_JOB_MORE,
     WEIGHT_FILES,
     WEIGHT_DATA,
+    WEIGHT_PHASES,
     WEIGHT_THIRD,
     WEIGHT_SECOND,
     WEIGHT_TIME,
@@ -841,6 +842,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         add_data(l, r);
         add_sizes(l, r);
     }
+    dsn__screen_phases(l, r, WEIGHT_PHASES, style->verbose);
     add_files(l, r);
     dsn__screen_patterns(l, r, WEIGHT_MAIN_PATTERN, WEIGHT_MORE_PATTERNS, style->verbose);
     add_slowest_file(l, r);

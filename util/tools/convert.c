@@ -402,6 +402,31 @@ static int write_unknown(struct run *run, size_t i, struct darshan_reader_error 
     return rc;
 }
 
+/* As for files: omitted if only one record is kept. What a program calls its phases may tell what it does. */
+static int write_phases(struct run *run)
+{
+    const size_t n = darshan_reader_phases(run->log), size = dsn_rec_size(&dsn_phases_table);
+    char *rows = n > 0 && run->only == 0 ? malloc(n * size) : NULL;
+    int rc;
+
+    if (n == 0 || run->only != 0)
+        return DSN_ERR_OK;
+    if (!rows)
+        return DSN_ERR_MEMORY;
+    memcpy(rows, darshan_reader_phase(run->log, 0), n * size);
+    for (size_t i = 0; i < n && (run->hide & NAMES); i++) {
+        struct dsn_rec *r = (struct dsn_rec *)(void *)(rows + i * size);
+        char *name = (char *)&r->v[PHASE_NAME];
+        const uint32_t hidden = hash_text(run, name);
+
+        memset(name, 0, 8 * sizeof r->v[0]);
+        snprintf(name, 8 * sizeof r->v[0], "%" PRIu32, hidden);
+    }
+    rc = darshan_writer_extension(run->w, DSN_EXT_PHASES, dsn_phases_table.version, rows, n * size);
+    free(rows);
+    return rc;
+}
+
 static int write_extension(struct run *run, struct darshan_reader_error *err)
 {
     int rc = DSN_ERR_OK;
@@ -420,6 +445,8 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
         else if (strcmp(part->name, DSN_EXT_FILES) == 0 && part->version <= dsn_files_table.version)
             rc = write_rows(run, DSN_EXT_FILES, &dsn_files_table, darshan_reader_files(run->log),
                             darshan_reader_file_row);
+        else if (strcmp(part->name, DSN_EXT_PHASES) == 0 && part->version <= dsn_phases_table.version)
+            rc = write_phases(run);
         else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)

@@ -105,6 +105,7 @@ struct run {
     struct list shared; /* and of dsn_sharing_table */
     struct list files;  /* and of dsn_files_table */
     struct list lbio;   /* and of dsn_lbio_table */
+    struct list phases; /* and of dsn_phases_table */
     struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
     int no_nodes, no_ranks; /* unknown for the merged log */
@@ -600,6 +601,17 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* When a phase was is told from the start of its log: of one that began steps later it is not known any more. */
+static int add_phase(struct run *run, const struct dsn_rec *row, double later, int64_t before)
+{
+    union dsn_any_rec phase;
+
+    memcpy(&phase, row, dsn_rec_size(&dsn_phases_table));
+    if (!(later < row->v[PHASE_F_STEP].f))
+        memset(&phase.rec.v[PHASE_WHEN], 0, (PHASE_WHEN_7 + 1 - PHASE_WHEN) * sizeof phase.rec.v[0]);
+    return add_row(run, &run->phases, &dsn_phases_table, &phase.rec, later, before);
+}
+
 /* The lines of the part "processes" (darshan-log-format/extension.h), with the ranks of the new log. */
 static int add_processes(struct run *run, const struct darshan_reader *log, int64_t before)
 {
@@ -677,6 +689,13 @@ static int by_module_id_and_rank(const void *a, const void *b)
     return by_rank(a, b);
 }
 
+static int by_id_and_rank(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct dsn_rec *)a)->id, y = ((const struct dsn_rec *)b)->id;
+
+    return x == y ? by_rank(a, b) : x < y ? -1 : 1;
+}
+
 /* Rows of several logs that are of the same thing are added: a file that the ranks of all of them shared; a rank that is in
  * several, which are of different parts of its program. */
 static void write_rows(struct run *run, struct list *rows, const struct dsn_table *t, const char *part,
@@ -734,6 +753,7 @@ static int write_extension(struct run *run)
     write_rows(run, &run->shared, &dsn_sharing_table, DSN_EXT_SHARED, by_module_and_id);
     write_rows(run, &run->files, &dsn_files_table, DSN_EXT_FILES, by_module_id_and_rank);
     write_rows(run, &run->lbio, &dsn_lbio_table, DSN_EXT_LBIO, by_rank);
+    write_rows(run, &run->phases, &dsn_phases_table, DSN_EXT_PHASES, by_id_and_rank);
     if (!run->no_processes && run->processes.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_PROCESSES, run->processes_version, run->processes.items,
                                  run->processes.n);
@@ -798,6 +818,8 @@ static int gather(struct run *run, size_t i)
         rc = add_row(run, &run->files, &dsn_files_table, darshan_reader_file_row(log, k), run->inputs[i].later, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
         rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), 0, before);
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_phases(log); k++)
+        rc = add_phase(run, darshan_reader_phase(log, k), run->inputs[i].later, before);
     if (rc == DSN_ERR_OK)
         rc = add_processes(run, log, before);
     if (rc == DSN_ERR_OK)
@@ -1054,6 +1076,7 @@ static void release(struct run *run)
     free(run->shared.items);
     free(run->files.items);
     free(run->lbio.items);
+    free(run->phases.items);
     dsn__idmap_free(&run->name_index);
     dsn__idmap_free(&run->node_index);
     dsn__idmap_free(&run->rank_index);

@@ -345,6 +345,21 @@ static void print_lbio(struct run *run, struct dsn_emit *emit)
     run->nrecords = emit->several;
 }
 
+/* A row per phase, with its name; those of some ranks only have one per rank. */
+static void print_phases(struct run *run, struct dsn_emit *emit)
+{
+    if (darshan_reader_phases(run->log) == 0)
+        return;
+    begin_emit(run, emit, &run->p.out, &dsn_phases_table);
+    for (size_t i = 0; i < darshan_reader_phases(run->log); i++) {
+        const struct dsn_rec *r = darshan_reader_phase(run->log, i);
+        const struct dsn_emit_file called = { darshan_reader_phase_name(r), "", "" };
+
+        dsn_emit_record(emit, r, NULL, &called);
+    }
+    run->nrecords = emit->several;
+}
+
 static void print_extra(struct run *run)
 {
     struct dsn_emit *emit = malloc(sizeof *emit);
@@ -357,7 +372,7 @@ static void print_extra(struct run *run)
     if (run->form == DSN_EMIT_TEXT)
         dsn_text_string(
             &run->p.out,
-            "\n# extension section: ranks, ranks that did I/O on shared files, and what opens of files found\n"
+            "\n# extension section: ranks, ranks that did I/O on shared files, what opens of files found, and phases\n"
             "# -----------\n");
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
@@ -365,6 +380,7 @@ static void print_extra(struct run *run)
     print_rows(run, emit, &dsn_sharing_table, darshan_reader_shared(run->log), darshan_reader_shared_row);
     print_rows(run, emit, &dsn_files_table, darshan_reader_files(run->log), darshan_reader_file_row);
     print_lbio(run, emit);
+    print_phases(run, emit);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "\n]");
     else if (run->form == DSN_EMIT_TEXT && darshan_reader_ranks(run->log) == 0 &&
