@@ -337,6 +337,10 @@ class Log:
             names = ["id", "rank"] + counters.FILE_INTS + counters.FILE_FLOATS
             form = struct.Struct("%sQq%dq%dd" % (self.order, len(counters.FILE_INTS), len(counters.FILE_FLOATS)))
             self.extension["files"] = [dict(zip(names, fields)) for fields in form.iter_unpack(data)]
+        if (name, version) == ("phases", 1):
+            names = ["id", "rank", "name"] + [field[2:] for field in counters.PHASE_FIELDS]
+            form = struct.Struct(self.order + "Qq64s" + "".join(field[0] for field in counters.PHASE_FIELDS))
+            self.extension["phases"] = [dict(zip(names, fields), name=text(fields[2].split(b"\0")[0])) for fields in form.iter_unpack(data)]
 
 
 def module_name(number):

@@ -13,7 +13,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _heat,
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _phases, _heat,
                  _traces):
         found += rule(log, path)
     return found
@@ -219,6 +219,26 @@ def _files(log, _):
             yield "%s: syncs take longer than writing" % where
     for module, ident, rank in rows:
         yield "extension: files: no record of module %d has id %d, rank %d" % (module, ident, rank)
+
+
+def _phases(log, _):
+    """What is called in phases is part of what is called at all; a phase of all ranks has no other row."""
+    rows = log.extension.get("phases", [])
+    shared = {p["id"] for p in rows if p["rank"] == -1}
+    if len({(p["id"], p["rank"]) for p in rows}) != len(rows) or any(p["rank"] >= 0 and p["id"] in shared for p in rows):
+        yield "extension: a phase has several rows of one rank"
+    for layer in ("POSIX", "STDIO"):
+        for counter in ("READS", "WRITES", "BYTES_READ", "BYTES_WRITTEN"):
+            inside = sum(p["PHASE_%s_%s" % (layer, counter)] for p in rows)
+            total = sum(r["counters"].get("%s_%s" % (layer, counter), 0) for r in log.records)
+            if inside > total:
+                yield "extension: phases: %d %s_%s in all, of %d" % (inside, layer, counter, total)
+    for p in rows:
+        where = "extension: phases: %s of %d" % (p["name"], p["rank"])
+        if not 0 < p["PHASE_F_LONGEST_TIME"] <= p["PHASE_F_TIME"] * (1 + 1e-6) + 1e-6:
+            yield "%s: longest %g, in all %g" % (where, p["PHASE_F_LONGEST_TIME"], p["PHASE_F_TIME"])
+        if not any(value for name, value in p.items() if name.startswith("PHASE_WHEN")):
+            yield "%s: never" % where
 
 
 def _heat(log, _):

@@ -8,6 +8,8 @@
     nodes VALUE, ranks VALUE            entries of the extension's parts
     rank N RANK_COUNTER VALUE           one rank's totals in the extension
     file MODULE RANK PATTERN FILE_COUNTER VALUE  what the extension tells of every such record (at least one)
+    phase RANK PATTERN PHASE_COUNTER VALUE  what was called in every such phase that the program has named (at least one)
+    phases VALUE PATTERN                number of them
     partial NAME... | none              modules whose data is flagged incomplete
     records MODULE VALUE [PATTERN]      number of the module's records (of these names)
     names VALUE PATTERN                 entries of the name table
@@ -150,6 +152,18 @@ class Checker:
             self._say("extension: files: %s %s %s" % (module, rank, pattern), want, "no such row")
         for record, row in found:
             self._number("extension: files: %s %d %s %s" % (module, row["rank"], record["name"], counter), want, row[counter], row)
+
+    def _phases(self, pattern, rank="*"):
+        return [p for p in self.log.extension.get("phases", []) if fnmatch.fnmatchcase(p["name"], pattern) and rank in ("*", str(p["rank"]))]
+
+    def _want_phase(self, rank, pattern, counter, want):
+        if not self._phases(pattern, rank):
+            self._say("extension: phase %s %s" % (rank, pattern), want, "no such phase")
+        for row in self._phases(pattern, rank):
+            self._number("extension: phase %d %s %s" % (row["rank"], row["name"], counter), want, row[counter], row)
+
+    def _want_phases(self, want, pattern):
+        self._number("extension: phases %s" % pattern, want, len({p["name"] for p in self._phases(pattern)}))
 
     def _want_partial(self, *names):
         found = sorted(r.name for n, r in self.log.modules.items() if self.log.partial >> n & 1) or ["none"]
