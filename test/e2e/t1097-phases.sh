@@ -52,6 +52,18 @@ END
 check 'darshan-merge: both' decode merged.darshan --want both.want
 is "$("$bin/darshan-job-summary" --json --files '*/file*' "$log" | grep -c '"phases": *null')" 1 'a report of some files tells of none'
 
+accounts() {
+    "$bin/darshan-accounting" --db a.db init
+    "$bin/darshan-accounting" --db a.db ingest "$log" >ingested 2>&1
+    "$bin/darshan-accounting" --db a.db --csv query phases >queried
+    is "$(grep -c , queried) $(grep '"together"' queried | cut -d , -f 3,7-9)" '21 1,0,32000,4000' 'accounting: the 20 with most time in calls'
+}
+if [ -x "$bin/darshan-accounting" ]; then
+    accounts
+else
+    skip 'accounting' 'SQLite 3.37'
+fi
+
 # -- Python, and a process that is killed
 if [ -x /usr/bin/python3 ]; then
     cat >named.py <<'END'

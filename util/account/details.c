@@ -39,6 +39,10 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                            "pattern, file_system, files, opens, bytes_read, bytes_written, read_time, write_time, "
                            "meta_time, read_size, read_bytes, largest",
                            "ptiiiiffffff", 0 },
+    [DSN_NAMED_PHASE] = { "phase",
+                          "phase, entered, processes, bytes_read, bytes_written, reads, writes, time, longest, io_time, "
+                          "slowest",
+                          "piiiiiiffff", 0 },
 };
 
 /* Appends a row; NULL: no memory. */
@@ -200,6 +204,29 @@ int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct ds
                                            { .f = p->largest } },
                                     .name = name };
     snprintf(row->text, sizeof row->text, "%s", p->file_system);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ phases */
+
+int dsn_details_phase(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_phase *p, uint32_t name)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_NAMED_PHASE);
+
+    if (!row)
+        return 0;
+    *row = (struct dsn_detail_row){ .v = { { .i = 0 },
+                                           { .i = p->entered },
+                                           { .i = p->processes },
+                                           { .i = p->work.bytes_read },
+                                           { .i = p->work.bytes_written },
+                                           { .i = p->work.reads },
+                                           { .i = p->work.writes },
+                                           { .f = p->time },
+                                           { .f = p->longest },
+                                           { .f = p->io_time },
+                                           { .f = p->slowest } },
+                                    .name = name };
     return 1;
 }
 

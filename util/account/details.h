@@ -21,6 +21,7 @@ enum dsn_detail_kind {
     DSN_SHARED_FILE,
     DSN_LOG_BASED_IO,
     DSN_FILE_PATTERN,
+    DSN_NAMED_PHASE,
     DSN_NDETAILS
 };
 
@@ -61,6 +62,10 @@ struct dsn_heat_sum {
 /* Adds a pattern of files as a row. Returns 0 if out of memory. */
 struct dsn_noted_pattern;
 int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_pattern *p, uint32_t name);
+
+/* The same for a phase. */
+struct dsn_noted_phase;
+int dsn_details_phase(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_phase *p, uint32_t name);
 
 /* Adds a record's tail as rows, or to `heat`. At most `most` rows are kept per table. Returns 0 if out of memory. */
 int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most,

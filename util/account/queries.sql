@@ -858,6 +858,21 @@ FROM (SELECT p.pattern, p.file_system, count(DISTINCT log_id) AS logs, count(DIS
      JOIN log USING (log_id)
 ORDER BY io_seconds DESC, pattern, file_system LIMIT 50;
 
+-- study: phases
+-- Phases that programs have named, by time in calls: how long they take, what share of it is I/O, and what they move; the 20 of each log with most
+-- topic: use; logs with named phases
+SELECT program, phase, logs, mean_seconds, run_percent, io_percent, p.bytes_read, p.bytes_written, calls, io_seconds, log_id, jobid
+FROM (SELECT log.program AS of_program, p.phase, count(*) AS logs, avg(p.longest) AS mean_seconds,
+             100.0 * sum(p.longest) / nullif(sum(log.end_time - log.start_time), 0) AS run_percent,
+             100.0 * sum(p.io_time) / nullif(sum(p.time), 0) AS io_percent, sum(p.bytes_read) AS bytes_read,
+             sum(p.bytes_written) AS bytes_written, sum(p.reads + p.writes) AS calls, sum(p.io_time) AS io_seconds,
+             min(log_id) AS log_id
+      FROM phase AS p JOIN log USING (log_id)
+      WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+      GROUP BY log.program, p.phase) AS p
+     JOIN log USING (log_id)
+ORDER BY io_seconds DESC, program, phase LIMIT 50;
+
 -- study: repeated
 -- Programs that ran several times in a job: jobs in which they did, and the job with most files (inputs of its runs once)
 -- topic: use; programs that ran several times in a job

@@ -325,7 +325,20 @@ static int copy_patterns(struct pass *p)
     for (size_t i = 0; ok && i < w->npatterns && (int64_t)i < p->max_records; i++) {
         const uint32_t name = add_text(p->t, w->pattern[i].name);
 
-        ok = name != 0 && dsn_details_pattern(p->t->detail, &w->pattern[i], name);
+        ok = name != UINT32_MAX && dsn_details_pattern(p->t->detail, &w->pattern[i], name);
+    }
+    return ok;
+}
+
+static int copy_phases(struct pass *p)
+{
+    const struct dsn_waited *w = &p->t->waited;
+    int ok = 1;
+
+    for (size_t i = 0; ok && i < w->nphases; i++) {
+        const uint32_t name = add_text(p->t, w->phase[i].name);
+
+        ok = name != UINT32_MAX && dsn_details_phase(p->t->detail, &w->phase[i], name);
     }
     return ok;
 }
@@ -341,7 +354,7 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
         return rc;
     if (!dsn_details_finish(p->t->detail, &p->heat, p->max_records) ||
         !dsn_details_shared(p->t->detail, p->max_records, p->log) || !dsn_details_lbio(p->t->detail, p->log) ||
-        !copy_patterns(p))
+        !copy_patterns(p) || !copy_phases(p))
         return DSN_ERR_MEMORY;
     sum_uses(p);
     for (int i = 0; i < DSN_NDETAILS; i++)

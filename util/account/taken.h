@@ -66,7 +66,7 @@ struct dsn_taken {
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
  * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
  * those of MPI libraries. 4: processes one after another, what is in no rate. 5: files created and overwritten, times of
- * opens, closes and syncs, patterns of files. */
+ * opens, closes and syncs, patterns of files, phases. */
 #define DSN_TAKEN_LEVEL 5
 
 /* Files that opens for writing found so; -1: the log does not tell. */

@@ -12,6 +12,7 @@
 #include "util/report/file-patterns.h"
 #include "util/report/findings.h"
 #include "util/report/name-parts.h"
+#include "util/report/phases.h"
 #include "util/report/read.h"
 #include "util/report/report.h"
 #include "util/report/turns.h"
@@ -90,11 +91,36 @@ static int note_patterns(const struct dsn_report *r, struct dsn_waited *out)
     return rc;
 }
 
+static int note_phases(const struct dsn_report *r, struct dsn_waited *out)
+{
+    struct dsn_phases all;
+    int rc = dsn_phases_make(r, &all);
+
+    for (size_t i = 0; rc == DSN_ERR_OK && i < all.n && i < DSN_NOTED_PHASES; i++) {
+        const struct dsn_phase *p = &all.list[i];
+
+        out->phase[i] = (struct dsn_noted_phase){ .name = strdup(p->name),
+                                                  .entered = p->entered,
+                                                  .processes = p->processes,
+                                                  .work = p->work,
+                                                  .time = p->time,
+                                                  .longest = p->longest,
+                                                  .io_time = dsn_phase_io_time(p),
+                                                  .slowest = p->slowest };
+        out->nphases++;
+        rc = out->phase[i].name ? DSN_ERR_OK : DSN_ERR_MEMORY;
+    }
+    dsn_phases_free(&all);
+    return rc;
+}
+
 void dsn_waited_free(struct dsn_waited *w)
 {
     for (size_t i = 0; i < w->npatterns; i++)
         free(w->pattern[i].name);
-    w->npatterns = 0;
+    for (size_t i = 0; i < w->nphases; i++)
+        free(w->phase[i].name);
+    w->npatterns = w->nphases = 0;
 }
 
 static int note_uncounted(const struct dsn_report *r, struct dsn__idmap *not_counted)
@@ -136,6 +162,8 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
     }
     if (rc == DSN_ERR_OK)
         rc = note_patterns(&r, out);
+    if (rc == DSN_ERR_OK)
+        rc = note_phases(&r, out);
     if (rc == DSN_ERR_OK)
         rc = note_uncounted(&r, not_counted);
     dsn_report_free(&r);

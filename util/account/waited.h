@@ -8,6 +8,7 @@
 #include "util/report/report.h"
 
 #define DSN_NOTED_PATTERNS 20
+#define DSN_NOTED_PHASES   20
 
 /* Files of a pattern (util/report/file-patterns.h). Numbers in its name are #, but in the suffix, so that patterns of several jobs are
  * the same. */
@@ -18,6 +19,14 @@ struct dsn_noted_pattern {
     struct dsn_work work;
     double read_size, read_bytes; /* of files that were read, of which the size is known */
     double largest;
+};
+
+/* A phase that the program has named (util/report/phases.h). */
+struct dsn_noted_phase {
+    char *name; /* to be freed */
+    int64_t entered, processes;
+    struct dsn_work work;
+    double time, longest, io_time, slowest;
 };
 
 struct dsn_waited {
@@ -35,6 +44,8 @@ struct dsn_waited {
     double saves;                     /* seconds that it would save the slowest rank, or at most; -1: unknown */
     struct dsn_noted_pattern pattern[DSN_NOTED_PATTERNS]; /* those on whose files ranks spend most time */
     size_t npatterns;
+    struct dsn_noted_phase phase[DSN_NOTED_PHASES]; /* those with most time in calls */
+    size_t nphases;
 };
 
 /* Reads them, and the figures, including damage of the log; adds to `not_counted` the files that are not among the
@@ -42,7 +53,7 @@ struct dsn_waited {
 int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, struct dsn_waited *out,
                     struct dsn__idmap *not_counted);
 
-/* Frees the names of patterns. */
+/* Frees the names of patterns and phases. */
 void dsn_waited_free(struct dsn_waited *w);
 
 /* Takes the thresholds of the site, so that a log's finding is what its report says. 0: they are not understood, which was
