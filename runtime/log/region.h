@@ -17,11 +17,11 @@
 
 #define DSN_NAMES_REGION 0
 #define DSN_NMAPPED      (1 + (int)DSN_INDEX_PHASE) /* names, then modules by ascending id: what the header has maps of */
-#define DSN_RANKS        DSN_NMAPPED        /* the table of ranks of the extension section */
-#define DSN_STAMPS       (1 + DSN_RANKS)    /* CPU times beside traces: likewise */
-#define DSN_LBIO         (2 + DSN_RANKS)    /* figures of log-based I/O: likewise */
-#define DSN_FILES        (3 + DSN_RANKS)    /* what opens found, and times apart: likewise */
-#define DSN_PHASES       (4 + DSN_RANKS)    /* phases that the program has named: likewise */
+#define DSN_RANKS        DSN_NMAPPED                /* the table of ranks of the extension section */
+#define DSN_STAMPS       (1 + DSN_RANKS)            /* CPU times beside traces: likewise */
+#define DSN_LBIO         (2 + DSN_RANKS)            /* figures of log-based I/O: likewise */
+#define DSN_FILES        (3 + DSN_RANKS)            /* what opens found, and times apart: likewise */
+#define DSN_PHASES       (4 + DSN_RANKS)            /* phases that the program has named: likewise */
 #define DSN_NREGIONS     (5 + DSN_RANKS)
 #define DSN_ENOUGH       ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \

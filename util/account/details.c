@@ -40,7 +40,8 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                            "meta_time, read_size, read_bytes, largest",
                            "ptiiiiffffff", 0 },
     [DSN_NAMED_PHASE] = { "phase",
-                          "phase, entered, processes, bytes_read, bytes_written, reads, writes, time, longest, io_time, "
+                          "phase, entered, processes, bytes_read, bytes_written, reads, writes, time, longest, "
+                          "io_time, "
                           "slowest",
                           "piiiiiiffff", 0 },
 };

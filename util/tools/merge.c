@@ -601,7 +601,7 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* When a phase was is told from the start of its log: of one that began steps later it is not known any more. */
+/* When a phase was counts from the start of its log: of one that began steps later it is not known any more. */
 static int add_phase(struct run *run, const struct dsn_rec *row, double later, int64_t before)
 {
     union dsn_any_rec phase;
