@@ -9,6 +9,7 @@ all_ways() {
         known $way 3 phases.c "-I$DSN_PREFIX/include" phases-mpi.want phases-below.want
     done
     known static 3 phases.c "-I$DSN_PREFIX/include" phases-mpi.want
+    known preload 1 phases-fortran.f90 "-L$DSN_PREFIX/lib" -ldarshan-phase
 }
 
 known nonmpi 1 phases.c "-I$DSN_PREFIX/include"

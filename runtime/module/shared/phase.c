@@ -101,19 +101,19 @@ static void mark(union dsn_val *v, int64_t from, int64_t to)
 
 /* ------------------------------------------------------------------ the module */
 
-/* A process that was killed was in its phases until its last call at least. */
+/* A process that was killed was in its phases until its last call at least. What it left may be anything, and wraps. */
 static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
     const struct phase *p = (const struct phase *)state;
     union dsn_val *v = state->rec->v;
-    const int64_t last = v[PHASE_F_LAST_CALL].i + r->clock->origin.ticks;
+    const int64_t last = dsn_plus(v[PHASE_F_LAST_CALL].i, r->clock->origin.ticks);
     const int64_t now = r == &dsn__recording ? dsn__ticks() : last > p->since ? last : p->since;
-    const int64_t time = p->inside * now - p->begins;
+    const int64_t time = (int64_t)((uint64_t)p->inside * (uint64_t)now - (uint64_t)p->begins);
 
     if (p->inside > 0 && r == &dsn__recording)
         mark(v, p->since, now);
     if (p->inside > 0 && time > 0)
-        v[PHASE_F_TIME].i += time;
+        v[PHASE_F_TIME].i = dsn_plus(v[PHASE_F_TIME].i, time);
     v[PHASE_F_LONGEST_TIME].i = v[PHASE_F_TIME].i;
 }
 
