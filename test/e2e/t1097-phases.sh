@@ -26,7 +26,7 @@ is "$(grep -c "^ *in none  *0 B  *18 B  *3$" report)" 1 'and what is in none'
 "$bin/darshan-job-summary" --json "$log" >report.json
 cat >tell.py <<'END'
 import json
-p = json.load(open("report.json"))["phases"]
+p = json.load(open("report.json"))["named_phases"]
 rows = {r["name"]: r for r in p["rows"]}
 s = rows["streams"]
 print(s["entered"], s["work"]["bytes_written"], {l["name"]: (l["work"]["writes"], l["metadata_calls"]) for l in s["layers"]})
@@ -51,7 +51,7 @@ phase * streams PHASE_STDIO_WRITES 100
 END
 "$bin/darshan-merge" --output merged.darshan "$log" "$log" 2>merge.err
 check 'darshan-merge: both' decode merged.darshan --want both.want
-is "$("$bin/darshan-job-summary" --json --files '*/file*' "$log" | grep -c '"phases": *null')" 1 'a report of some files tells of none'
+is "$("$bin/darshan-job-summary" --json --files '*/file*' "$log" | grep -c '"named_phases": *null')" 1 'a report of some files tells of none'
 
 accounts() {
     "$bin/darshan-accounting" --db a.db init

@@ -5,7 +5,7 @@ function sectionsOf(report, series) {
     const sections = [
         answerSection(report, series.timeline),
         jobSection(report),
-        timelineSection(series.timeline, report.phases),
+        timelineSection(series.timeline, report.named_phases),
         namedPhaseSection(report),
         layerSection(report),
         lbioSection(report),

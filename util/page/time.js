@@ -243,7 +243,7 @@ function timelineTable(timeline, line) {
 // ------------------------------------------------------------------ phases
 
 // Those that the program has named.
-function namedPhaseSection({ phases, job }) {
+function namedPhaseSection({ named_phases: phases, job }) {
     if (!phases) return null;
     const { outside } = phases;
     const calls = ({ reads, writes }) => reads + writes;

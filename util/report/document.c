@@ -269,7 +269,7 @@ static const struct part {
     { "written_files", dsn__written_part },
     { "times_apart", dsn__times_apart_part },
     { "file_patterns", dsn__file_patterns_part },
-    { "phases", dsn__phases_part },
+    { "named_phases", dsn__phases_part },
     { "mounts", dsn__mounts_part },
     { "targets", dsn__targets_part },
     { "blue_gene_q", dsn__partition_part },
