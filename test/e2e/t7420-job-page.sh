@@ -52,6 +52,13 @@ for one in sizes["classes"]:
 268435456 1 17825792 17825792 0' 'files by size, and what was moved in them'
 echo '{"names": ["Number of files by size"], "drawn": ["sharing"]}' >sized.json
 
+# Phases that the program has named.
+cc -I"$DSN_PREFIX/include" -o phases "$DSN_SRC/test/work/phases.c" -lpthread
+fresh_logs
+DARSHAN_ENABLE_NONMPI=1 run_preload 0 ./phases . >/dev/null
+check 'a page of named phases' "$summary" -o phases.html "$(latest_log)"
+echo '{"names": ["Phases that the program has named", "together", "outer"]}' >phases.json
+
 # -- circumstances ----------------------------------------------------------------------------------------------------
 
 log=ior-HDF5.darshan
@@ -107,7 +114,7 @@ elif ! fetch; then
 elif ! grep -q 'darshanCharts *=' cycles.html; then
     skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
-    set -- tree sized hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+    set -- tree sized phases hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
         mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
     pages=
     for name in "$@" $real_pages; do pages="$pages $name.html"; done

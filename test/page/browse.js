@@ -16,6 +16,7 @@ const SECTIONS = [
     ['answer'],
     ['job'],
     ['time', 'time line'],
+    ['named-phases'],
     ['layers', 'layers'],
     ['ranks', 'ranks'],
     ['modules'],
@@ -34,7 +35,7 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    const { modules: counted, answer, file_patterns: patterns, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const { modules: counted, answer, file_patterns: patterns, named_phases: phases, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
     need(
         Boolean(answer.in_turn_run) !== /Rate by the (slowest|busiest)/.test(await page.locator('main').innerText()) ||
             !counted.some((one) => one.mib_per_second > 0),
@@ -47,7 +48,8 @@ async function sections(page, wanted) {
             .split('; ')
             .some((part) => part.startsWith(word));
     const idsOf = (id) => (id === 'modules' ? counted.map((one) => one.layer.toLowerCase().replace(/\W+/g, '-')) : [id]);
-    const want = SECTIONS.filter(([id, word]) => !word || ids.includes(id)).flatMap(([id]) => idsOf(id));
+    const isWanted = ([id, word]) => (id === 'named-phases' ? Boolean(phases) : !word || ids.includes(id));
+    const want = SECTIONS.filter(isWanted).flatMap(([id]) => idsOf(id));
     need(ids.join() === want.join(), 'sections: ' + ids.join() + ' instead of ' + want.join());
     for (const [id, word] of SECTIONS)
         need(!word || ids.includes(id) !== lacks(word), id + ' is not there, or is empty: ' + missing);
@@ -55,6 +57,8 @@ async function sections(page, wanted) {
         const text = await page.locator('#' + idsOf('modules')[counted.indexOf(one)]).innerText();
         need(text.includes(one.files.toLocaleString('en-US')), one.layer + ' does not tell its files: ' + text);
     }
+    const named = await page.getByRole('region', { name: 'Phases that the program has named' }).locator('tbody tr').count();
+    need(!phases || named === Math.min(phases.rows.length, 25) || named === 6, 'phases, of which ' + named + ' are seen');
     const several = patterns.rows.filter((one) => one.files > 1 || one.further_files);
     const shown = await page.getByRole('region', { name: 'Patterns of files' }).locator('tbody tr').allInnerTexts();
     need(
