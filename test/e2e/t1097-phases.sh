@@ -23,6 +23,12 @@ outer 9.80 KiB 11
 streams 1000 B 105
 together 31.2 KiB 4000' 'report: a line a phase'
 is "$(grep -c "^ *in none  *0 B  *18 B  *3$" report)" 1 'and what is in none'
+"$bin/darshan-job-summary" --phase streams "$log" >phase
+is "$(awk '$1 == "Phase" { print $2 } $1 == "STDIO" { print $2, $3, $4, $5, $6, $7, $8 } $1 == "POSIX" { print $4 }' phase | head -n 3 | tr '\n' ';')" \
+    'streams;2;5 100 3 100 B 1000 B;' '--phase: calls and bytes of one'
+is "$(grep -c '^When  *[.#]*#[.#]*$' phase)" 1 'and when it was'
+status 1 "$bin/darshan-job-summary" --phase none "$log" >/dev/null
+is "$(wc -l <err) $(grep -c 'no phase is named "none"' err)" '1 1' 'one that there is not: one line says so'
 "$bin/darshan-job-summary" --json "$log" >report.json
 cat >tell.py <<'END'
 import json

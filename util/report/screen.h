@@ -16,4 +16,8 @@ struct dsn_screen_style {
 /* Prints on stdout. Returns DSN_ERR_OK or MEMORY. */
 int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style);
 
+/* Prints what the log tells of a phase that the program has named. Returns 1, 0 if there is none of that name, or -1 without
+ * memory. */
+int dsn_screen_phase(const struct dsn_report *r, const char *name, int colour);
+
 #endif

@@ -32,6 +32,7 @@ enum {
     OPT_PROFILE,
     OPT_LIST,
     OPT_FILES,
+    OPT_PHASE,
     OPT_OUTPUT = 'o'
 };
 
@@ -41,6 +42,7 @@ static const struct dsn_option options[] = {
     { "full-trace", NULL, "with --output: include every operation of a trace, up to 5 MB", OPT_FULL_TRACE },
     { "files", "PATTERN", "only files whose names match, as in \"*.h5\" or \"out/chk_#.h5\"; may be repeated",
       OPT_FILES },
+    { "phase", "NAME", "only what was called in that phase, which the program has named", OPT_PHASE },
     { "profile", "FILE", "storage profile of the file system, from darshan-sweep --json", OPT_PROFILE },
     { "json", NULL, "print the whole report as one JSON document", OPT_JSON },
     { "verbose", NULL, "all findings with evidence, and tables: more than one screen", OPT_VERBOSE },
@@ -63,7 +65,7 @@ static const struct dsn_command command = {
 
 struct settings {
     int verbose;
-    const char *profile, *patterns[DSN_MOST_PATTERNS];
+    const char *profile, *phase, *patterns[DSN_MOST_PATTERNS];
     struct dsn_selection selection;
     struct dsn_storage storage;
     struct dsn_many_settings many;
@@ -84,6 +86,20 @@ static int print_document(const struct dsn_report *r, const struct dsn_findings 
 
     json_decref(document);
     return rc;
+}
+
+/* Returns the exit status. */
+static int print_phase(const struct dsn_report *r, const char *file, const char *name)
+{
+    const int found = dsn_screen_phase(r, name, wants_colour());
+
+    if (found < 0)
+        dsn_warn(COMMAND, file, "does not fit into memory");
+    else if (!found && darshan_reader_phases(r->log) == 0)
+        dsn_warn(COMMAND, file, "the program has named no phases; darshan-phase(3) says how");
+    else if (!found)
+        dsn_warn(COMMAND, file, "no phase is named \"%s\"; those that there are stand in the report at Phases", name);
+    return found <= 0;
 }
 
 static int print(const struct dsn_report *r, const char *file, const struct settings *s)
@@ -118,6 +134,8 @@ static int summarize(const char *file, struct settings *s)
     r.f.whole_seconds |= s->selection.whole_seconds;
     if (err.code == DSN_ERR_OK && s->many.pages)
         rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
+    else if (err.code == DSN_ERR_OK && s->phase)
+        rc = print_phase(&r, file, s->phase);
     else if (err.code == DSN_ERR_OK)
         err.code = print(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -153,6 +171,9 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_PROFILE:
         s->profile = argument;
+        return 1;
+    case OPT_PHASE:
+        s->phase = argument;
         return 1;
     case OPT_COMPARE:
         return s->many.compare = 1;
@@ -203,6 +224,8 @@ int main(int argc, char **argv)
         return dsn_usage(&command, "no log given");
     if (s.many.full_trace && !s.many.pages)
         return dsn_usage(&command, "--full-trace needs --output FILE");
+    if (s.phase && (s.many.json || s.many.pages || s.selection.n > 0))
+        return dsn_usage(&command, "--phase prints one phase: without --json, --output and --files");
     if (!take_profile(&s))
         return 1;
     thresholds = dsn_thresholds_of_site(error, sizeof error);
@@ -213,6 +236,7 @@ int main(int argc, char **argv)
     if (argc - optind > 1 || s.many.compare || s.many.of_job || s.many.list || dsn_is_folder(argv[optind]) ||
         (s.many.pages && dsn_is_folder(s.many.pages)))
         return s.selection.n > 0 ? dsn_usage(&command, "--files needs one log")
+               : s.phase         ? dsn_usage(&command, "--phase needs one log")
                                  : dsn_summarize_many(&s.many, argv + optind, argc - optind);
     return summarize(argv[optind], &s);
 }
