@@ -109,6 +109,26 @@ END
         is "$(count_logs)" 1 "Python${how:+, $how}: one log"
         check "Python${how:+, $how}: what it and its child have named" decode "$(latest_log)" --want named.want
     done
+    cat >apart.py <<'END'
+import ctypes, os, time
+library = ctypes.CDLL(None)
+fd = os.open(__file__, os.O_RDONLY)
+for name, reads in (b"few", 5), (b"more", 70), (b"few", 6):
+    library.darshan_phase_begin(name)
+    time.sleep(0.1)
+    for i in range(reads):
+        os.pread(fd, 10, i)
+    time.sleep(0.1)
+    library.darshan_phase_end()
+END
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 DXT_ENABLE_IO_TRACE=1 "LD_PRELOAD=$preload" /usr/bin/python3 apart.py
+    traced=$(latest_log)
+    for name in few more; do "$bin/darshan-cycles" --phase $name "$traced" 2>cycles.err | sed -n 's/^Source  *dxt, //p'; done >sources
+    is "$(cat sources)" '11 reads and writes of 1 process
+70 reads and writes of 1 process' 'darshan-cycles --phase: the operations of a phase'
+    status 1 "$bin/darshan-cycles" --phase none "$traced"
+    is "$(grep -c 'has no phase of that name' err)" 1 'of one that there is not'
 else
     skip 'phases of Python' 'package python3'
 fi

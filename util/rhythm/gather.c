@@ -4,6 +4,7 @@
  * Memory is bounded: if there are too many operations, consecutive ones of one kind and process are merged, at first
  * those less than a microsecond apart, then ten, and so on. Pauses between bursts are longer. */
 #include <config.h>
+#include "darshan-log-format/index.h"
 #include "gather.h"
 #include "util/lib/grow.h"
 
@@ -205,11 +206,29 @@ static int is_terminal(const char *path)
     return 0;
 }
 
+void dsn_rhythm_only(struct dsn_rhythm_input *in, const struct dsn_rec *phase)
+{
+    const double step = phase->v[PHASE_F_STEP].f * 1e9;
+
+    in->only.step = step >= 1 && step < 1e18 ? (uint64_t)step : 1;
+    for (int i = 0; i < 8; i++)
+        in->only.when[i] = (uint64_t)phase->v[PHASE_WHEN + i].i;
+}
+
+static int is_taken(const struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
+{
+    const uint64_t at = in->only.step > 0 ? e->start / in->only.step : 0;
+
+    return in->only.step == 0 || (at < 512 && (in->only.when[at / 64] >> at % 64 & 1));
+}
+
 int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e)
 {
     uint32_t process, file, kind;
     uint64_t end, cpu;
 
+    if (!is_taken(in, e))
+        return 1;
     if (e->op > DARSHAN_TRACE_WRITE || e->flags & DARSHAN_TRACE_FAILED || (e->path && is_terminal(e->path))) {
         in->failed += (e->flags & DARSHAN_TRACE_FAILED) != 0;
         in->others += !(e->flags & DARSHAN_TRACE_FAILED);

@@ -14,9 +14,12 @@ struct dsn_rhythm_input {
     size_t n, room, most;
     uint64_t closest; /* ns: closer operations of the same kind and process were merged; 0: none */
     int is_full;      /* merging did not make room */
-    int is_heat;      /* operations are bins of a heat map */
-    double width;     /* of these, in seconds */
-    size_t nprocs;    /* of the job with the heat map */
+    struct {
+        uint64_t step, when[8];
+    } only;        /* operations are taken that begin in these of 512 steps of so many ns; 0: all */
+    int is_heat;   /* operations are bins of a heat map */
+    double width;  /* of these, in seconds */
+    size_t nprocs; /* of the job with the heat map */
     const char *source;
     int cpu;        /* enum darshan_trace_cpu */
     int has_no_cpu; /* events come in no order, so that CPU times cannot be estimated */

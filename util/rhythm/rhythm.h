@@ -219,6 +219,10 @@ struct dsn_rhythm {
 struct dsn_rhythm_input *dsn_rhythm_input_new(size_t most);
 void dsn_rhythm_input_free(struct dsn_rhythm_input *in);
 
+/* Before events are added: of these only those that begin while the program was in that phase (darshan_reader_phase()), as far as the
+ * steps of its row tell. Times of events are from the start of the log. */
+void dsn_rhythm_only(struct dsn_rhythm_input *in, const struct dsn_rec *phase);
+
 /* Adds an event. Events that move no data are only counted. 0: no memory. */
 int dsn_rhythm_take(struct dsn_rhythm_input *in, const struct darshan_trace_event *e);
 

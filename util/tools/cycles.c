@@ -30,12 +30,14 @@ enum {
     OPT_SERIES,
     OPT_JSON,
     OPT_CSV,
+    OPT_PHASE,
 };
 
 struct settings {
     struct darshan_trace_options open;
     struct dsn_rhythm_options find;
     int json, csv, series;
+    const char *phase;
     char **operands;
     int noperands;
 };
@@ -44,6 +46,7 @@ struct settings {
 static const struct dsn_option options[] = {
     { "clock", "CLOCK", "wall or cpu (default: cpu for one process whose trace has CPU times, else wall)", OPT_CLOCK },
     { "pause", "SECONDS", "seconds of pause that separate bursts (default: determined from the trace)", OPT_PAUSE },
+    { "phase", "NAME", "of a log with traces: only operations while the program was in that phase, which it has named", OPT_PHASE },
     { "processes", NULL, "analyse every process individually, too, even if the job has a rhythm", OPT_PROCESSES },
     { "json", NULL, "print JSON", OPT_JSON },
     { "csv", NULL, "print the bursts as CSV", OPT_CSV },
@@ -234,6 +237,45 @@ static int print(const struct settings *s, const struct dsn_rhythm *r)
     return rc;
 }
 
+/* The phase's row of the log that tells longest when it was; NULL: there is none. */
+static const struct dsn_rec *find_phase(const struct darshan_reader *log, const char *name)
+{
+    const struct dsn_rec *longest = NULL;
+
+    for (size_t i = 0; i < darshan_reader_phases(log); i++) {
+        const struct dsn_rec *row = darshan_reader_phase(log, i);
+
+        if (strcmp(darshan_reader_phase_name(row), name) == 0 &&
+            (!longest || row->v[PHASE_F_LONGEST_TIME].f > longest->v[PHASE_F_LONGEST_TIME].f))
+            longest = row;
+    }
+    return longest;
+}
+
+/* Restricts what is read to the phase that is asked for. Returns 0 after saying why that is not possible. */
+static int take_phase(const struct settings *s, int has_trace, struct dsn_rhythm_input *in)
+{
+    struct darshan_reader *log = NULL;
+    const struct dsn_rec *phase = NULL;
+    const char *why = NULL;
+
+    if (!s->phase)
+        return 1;
+    if (s->noperands != 1 || darshan_reader_open_nameless(s->operands[0], &log, NULL) != DSN_ERR_OK)
+        why = "--phase needs one log";
+    else if (!has_trace)
+        why = "has no traces, which --phase needs; DXT_ENABLE_IO_TRACE=1 makes the runtime record them";
+    else if ((phase = find_phase(log, s->phase)) == NULL)
+        why = "has no phase of that name; darshan-job-summary prints those that there are";
+    else
+        dsn_rhythm_only(in, phase);
+    if (why)
+        warn(s, why);
+    if (log)
+        darshan_reader_close(log);
+    return !why;
+}
+
 static int run(const struct settings *s)
 {
     struct dsn_rhythm_input *in = dsn_rhythm_input_new(0);
@@ -243,6 +285,12 @@ static int run(const struct settings *s)
 
     if (!in)
         return no_memory(s);
+    if (!take_phase(s, !log, in)) {
+        if (log)
+            darshan_reader_close(log);
+        dsn_rhythm_input_free(in);
+        return 1;
+    }
     status = log ? read_heat(s, log, in) : read_trace(s, in);
     if (status >= 0 && (status == 0 || dsn_rhythm_taken(in) > 0)) {
         if (dsn_rhythm_find(in, &s->find, &r)) {
@@ -318,6 +366,9 @@ static int take_option(void *context, int value, const char *argument)
         return seconds(argument, &s->find.bin);
     case OPT_PROCESSES:
         s->find.per_process = 1;
+        return 1;
+    case OPT_PHASE:
+        s->phase = argument;
         return 1;
     case OPT_SERIES:
         s->series = 1;
