@@ -12,8 +12,9 @@
 #include "screen.h"
 #include "units.h"
 
-#define SHOWN 5
-#define NAME  20 /* columns */
+#define SHOWN 3
+#define SOME  0.01 /* of the bytes or calls of all phases: what is in none, if it is shown */
+#define NAME  20   /* columns */
 
 static void add_line(struct dsn_lines *l, const char *label, const char *name, const char *time, const char *share,
                      const struct dsn_work *w)
@@ -137,27 +138,32 @@ int dsn_screen_phase(const struct dsn_report *r, const char *name, int colour)
 void dsn__screen_phases(struct dsn_lines *l, const struct dsn_report *r, int weight, int many)
 {
     struct dsn_phases all;
-    struct dsn_work left = { 0 };
+    struct dsn_work left = { 0 }, in = { 0 };
     size_t shown;
 
     if (dsn_phases_make(r, &all) != DSN_ERR_OK || all.n == 0)
         return;
-    shown = many || all.n <= SHOWN ? all.n : SHOWN - 1;
+    shown = many || all.n <= SHOWN + 1 ? all.n : SHOWN;
     dsn_lines_block(l, weight);
     dsn_lines_add(l, DSN_FAINT, "Phases", "%*s%9s%8s%10s%10s%9s", NAME, "", r->f.nprocs > 1 ? "longest" : "time",
                   "in I/O", "read", "written", "calls");
     for (size_t i = 0; i < shown; i++)
         add_line(l, "", all.list[i].name, dsn_seconds_text(all.list[i].longest).s,
                  dsn_share_text(dsn_phase_share(&all.list[i])).s, &all.list[i].work);
-    for (size_t i = shown; i < all.n; i++)
-        dsn_work_add(&left, &all.list[i].work);
+    for (size_t i = 0; i < all.n; i++) {
+        dsn_work_add(&in, &all.list[i].work);
+        if (i >= shown)
+            dsn_work_add(&left, &all.list[i].work);
+    }
     if (shown < all.n) {
         char name[32];
 
         snprintf(name, sizeof name, "%zu others", all.n - shown);
         add_line(l, "", name, "", "", &left);
     }
-    if (all.outside.reads + all.outside.writes > 0)
+    if (many ? all.outside.reads + all.outside.writes > 0
+             : dsn_work_bytes(&all.outside) > SOME * dsn_work_bytes(&in) ||
+                   (double)(all.outside.reads + all.outside.writes) > SOME * (double)(in.reads + in.writes))
         add_line(l, "", "in none", "", "", &all.outside);
     dsn_phases_free(&all);
 }
