@@ -16,22 +16,39 @@
 extern "C" {
 #endif
 
-/* Of libdarshan; NULL without it. */
-extern void darshan_library_phase_begin(const char *name) __attribute__((weak));
-extern void darshan_library_phase_end(void) __attribute__((weak));
+#if defined __clang__ && !defined __PIC__ && !defined __PIE__
 
-static inline void darshan_phase_begin(const char *name)
+/* There it is the linker that decides whether the library is there: link with -ldarshan-phase. */
+void darshan_phase_begin(const char *name);
+void darshan_phase_end(void);
+
+#else
+
+/* Of libdarshan; NULL without it. */
+#ifdef __clang__
+#define DARSHAN_PHASE_WEAK __attribute__((weak))
+#else
+#define DARSHAN_PHASE_WEAK                                                                                             \
+    __attribute__((weak, noplt)) /* the linker does not decide for a program at a fixed address */
+#endif
+extern void darshan_library_phase_begin(const char *name) DARSHAN_PHASE_WEAK;
+extern void darshan_library_phase_end(void) DARSHAN_PHASE_WEAK;
+#undef DARSHAN_PHASE_WEAK
+
+static __inline__ void darshan_phase_begin(const char *name)
 {
     if (darshan_library_phase_begin)
         darshan_library_phase_begin(name);
 }
 
 /* Ends the phase that this thread has begun last. */
-static inline void darshan_phase_end(void)
+static __inline__ void darshan_phase_end(void)
 {
     if (darshan_library_phase_end)
         darshan_library_phase_end();
 }
+
+#endif
 
 #ifdef __cplusplus
 }

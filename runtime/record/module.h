@@ -70,6 +70,7 @@ struct dsn_module_info {
     int path_named;          /* names are paths: the list of excluded prefixes applies */
     int is_never_aggregated; /* if memory is full, a new name is dropped instead of being aggregated into its mount
                               * point's record */
+    bool may_use_reserve;    /* its records are few: then they take the reserve */
     /* NULL, or: initialises fields of a new record that do not start at zero. `aggregated_into`: the record is a mount
      * point's, and must never need memory later. Returns false if there is not enough memory. */
     bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);

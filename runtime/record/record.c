@@ -323,6 +323,8 @@ static struct dsn_record_state *record_of_name(enum dsn_module_index module, con
     if (name[0] == '/')
         find_file_systems();
     state = obtain(module, name, id, dsn__alloc_file);
+    if (!state && dsn__modules[module]->may_use_reserve)
+        state = obtain(module, name, id, dsn__alloc_reserved);
     if (!state && dsn__modules[module]->is_never_aggregated) {
         atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << dsn__modules[module]->id);
         return NULL;

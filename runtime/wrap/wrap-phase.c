@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The level and arguments of MPI_Pcontrol are the profiler's own matter (MPI 4.0, 15.2.4). Programs use what IPM made of it:
- * (1, "name") begins and (-1, "name") ends. Fortran has only the level, and other programs mean something else by 0, 1 and 2:
+ * (1, "name") begins and (-1, "name") ends; 0, which switches profiling off, ends all. Fortran has only the level, and other programs mean something else by 0, 1 and 2:
  * from 3 on, and from -3 down, it is a name by itself. */
 #include <config.h>
 
@@ -12,11 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/kernel.h"
 #include "base/mpi-abi.h"
-#include "base/pages.h"
 #include "base/text.h"
+#include "darshan-log-format/shown.h"
 #include "module/shared/phase.h"
 #include "record/inner.h"
 #include "wrap/wrap.h"
@@ -55,28 +56,20 @@ void darshan_phase_end(void)
 
 #define LONGEST 256 /* bytes of what is taken for a name */
 
-/* The kernel looks at these eight bytes before it refuses the number, which is none of its own. */
-static bool is_readable(uintptr_t at)
+/* Whether a call that may have had no second argument had a name there: text, which is copied. */
+static bool take_name(const char *name, char copy[LONGEST])
 {
-    return dsn__sys_sigmask(-1, (const struct dsn_signal_set *)(at & ~(uintptr_t)7), NULL) != 0 && errno != EFAULT;
-}
+    const ssize_t n = name ? dsn__sys_read_memory(name, copy, LONGEST) : -1;
+    const char *end = n > 0 ? memchr(copy, '\0', (size_t)n) : NULL;
 
-/* Whether a call that may have had no second argument had a name there. */
-static bool is_name(const char *name)
-{
-    const uintptr_t begin = (uintptr_t)name;
+    for (const char *c = copy; end && c < end;) {
+        const size_t size = dsn_shown((const unsigned char *)c);
 
-    if (begin < DSN_PAGE)
-        return false;
-    for (uintptr_t at = begin; at < begin + LONGEST; at++) {
-        if ((at == begin || at % DSN_PAGE == 0) && !is_readable(at))
+        if (size == 0)
             return false;
-        if (name[at - begin] == '\0')
-            return at > begin;
-        if ((unsigned char)name[at - begin] < ' ')
-            return false;
+        c += size;
     }
-    return false;
+    return end && end > copy;
 }
 
 static void note_level(int level)
@@ -93,15 +86,18 @@ static void note_level(int level)
 static void note_control(int level, const char *name)
 {
     const int error = errno;
+    char copy[LONGEST];
 
     if (!dsn__may_record())
         return;
     if (level > 2 || (level < -2 && level > INT_MIN))
         note_level(level);
-    else if (level == 1 && is_name(name))
-        dsn__phase_begin(name);
-    else if (level == -1 && is_name(name))
-        dsn__phase_end(name);
+    else if (level == 0)
+        dsn__phase_end_all();
+    else if (level == 1 && take_name(name, copy))
+        dsn__phase_begin(copy);
+    else if (level == -1 && take_name(name, copy))
+        dsn__phase_end(copy);
     errno = error;
 }
 

@@ -237,6 +237,8 @@ def _phases(log, _):
         where = "extension: phases: %s of %d" % (p["name"], p["rank"])
         if not 0 < p["PHASE_F_LONGEST_TIME"] <= p["PHASE_F_TIME"] * (1 + 1e-6) + 1e-6:
             yield "%s: longest %g, in all %g" % (where, p["PHASE_F_LONGEST_TIME"], p["PHASE_F_TIME"])
+        if p["PHASE_F_LONGEST_TIME"] > log.job["run_time"] + 0.01:
+            yield "%s: a process was in it for %g of %g s" % (where, p["PHASE_F_LONGEST_TIME"], log.job["run_time"])
         if not any(value for name, value in p.items() if name.startswith("PHASE_WHEN")):
             yield "%s: never" % where
 

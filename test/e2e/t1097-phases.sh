@@ -9,9 +9,9 @@ all_ways() {
         known $way 3 phases.c "-I$DSN_PREFIX/include" phases-mpi.want phases-below.want
     done
     known static 3 phases.c "-I$DSN_PREFIX/include" phases-mpi.want
-    known preload 1 phases-fortran.f90 "-L$DSN_PREFIX/lib" -ldarshan-phase
 }
 
+known nonmpi 1 phases.c "-I$DSN_PREFIX/include" -O2 -fno-pie -no-pie
 known nonmpi 1 phases.c "-I$DSN_PREFIX/include"
 
 # -- what reads logs
@@ -74,7 +74,7 @@ fi
 # -- Python, and a process that is killed
 if [ -x /usr/bin/python3 ]; then
     cat >named.py <<'END'
-import ctypes, os, signal, sys
+import ctypes, os, signal, sys, time
 library = ctypes.CDLL(None)
 library.darshan_phase_begin(b"load")
 with open(__file__, "rb", 0) as f:
@@ -92,6 +92,8 @@ library.darshan_phase_end()
 library.darshan_phase_begin(b"killed")
 with open(__file__, "rb", 0) as f:
     f.read(40)
+    time.sleep(0.2)
+    f.read(0)
 if len(sys.argv) > 1:
     os.kill(os.getpid(), signal.SIGKILL)
 END
@@ -107,6 +109,9 @@ END
         wait_until_ended
         "$bin/darshan-recover" --mine >recovered 2>&1
         is "$(count_logs)" 1 "Python${how:+, $how}: one log"
+        is "$("$bin/darshan-job-summary" --json "$(latest_log)" | "$PYTHON3" -c 'import json, sys
+print([sum(to - since for since, to in r["spans"]) > 0.15 for r in json.load(sys.stdin)["named_phases"]["rows"] if r["name"] == "killed"])')" \
+            '[True]' "Python${how:+, $how}: when it was in the phase that it has not ended"
         check "Python${how:+, $how}: what it and its child have named" decode "$(latest_log)" --want named.want
     done
     cat >apart.py <<'END'

@@ -6,6 +6,7 @@
 all_ways() {
     known preload 4 fortran.f90 fortran-units.want
     known linked 4 fortran.f90 fortran-units.want
+    known preload 1 phases-fortran.f90 "-L$DSN_PREFIX/lib" -ldarshan-phase
     known preload 1 cxx.cc cxx-streams.want
     known linked 1 cxx.cc cxx-streams.want
     known static 1 cxx.cc

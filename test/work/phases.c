@@ -121,6 +121,26 @@ static void threads(void)
         pthread_join(them[i], NULL);
 }
 
+/* What a thread has not ended, its end does, as far as is known. */
+static void *leave_open(void *argument)
+{
+    (void)argument;
+    darshan_phase_begin("left");
+    close(open_file("left", O_RDWR | O_CREAT));
+    return NULL;
+}
+
+static void left(void)
+{
+    pthread_t them[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&them[i], NULL, leave_open, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(them[i], NULL);
+    usleep(300000);
+}
+
 static void names(int fd)
 {
     char name[200];
@@ -142,7 +162,7 @@ static void names(int fd)
     expect(pwrite(fd, bytes, 6, 0) == 6, "written in none");
 }
 
-/* Deeper than 16 is part of the 16th, and all of them end. */
+/* Deeper than 16 has no name of its own, and all of them end. */
 static void deep(int fd)
 {
     char name[32];
@@ -201,6 +221,10 @@ static void controlled(int fd)
     MPI_Pcontrol(5);
     expect(pwrite(fd, bytes, 23, 0) == 23, "written");
     MPI_Pcontrol(-5);
+    MPI_Pcontrol(1, "switched off");
+    MPI_Pcontrol(1, "too");
+    MPI_Pcontrol(0);
+    expect(pwrite(fd, bytes, 37, 0) == 37, "written in none");
     if (rank == 0) {
         MPI_Pcontrol(1, "of rank 0");
         expect(pwrite(fd, bytes, 29, 0) == 29, "written");
@@ -224,6 +248,7 @@ int main(int argc, char **argv)
     nested(fd);
     streams();
     threads();
+    left();
     names(fd);
 #ifdef WITH_MPI
     controlled(fd);

@@ -20,7 +20,7 @@
 #define NAME_SIZE  ((PHASE_NAME_7 + 1 - PHASE_NAME) * sizeof(union dsn_val)) /* with its NUL */
 #define MOST       64 /* names in a process; what comes later is in the last one */
 #define REST       "(other phases)"
-#define DEEPEST    16 /* phases that contain each other; deeper ones are part of the last */
+#define DEEPEST    16 /* phases that contain each other; deeper ones are REST */
 #define STEPS      (64 * (PHASE_WHEN_7 + 1 - PHASE_WHEN))
 #define FIRST_STEP (INT64_C(1) << 22) /* ticks: a few milliseconds */
 #define EACH       (PHASE_STDIO_READS - PHASE_POSIX_READS)
@@ -31,7 +31,7 @@ _Static_assert(PHASE_PNETCDF_READS == PHASE_POSIX_READS + EACH * (int)DSN_PHASE_
                    PHASE_POSIX_F_META_TIME == PHASE_POSIX_F_READ_TIME + (int)DSN_PHASE_META,
                "in the order of the enums");
 
-/* While threads are in it, their time so far is inside * now - begins. */
+/* While threads are in it, their time so far is inside * now - begins, and that of the process now - since. */
 struct phase {
     struct dsn_record_state state;
     int64_t inside; /* threads */
@@ -44,8 +44,9 @@ static atomic_uint era;
 
 static __thread struct {
     unsigned era;
-    unsigned depth; /* may be larger than DEEPEST */
-    int64_t since;  /* ticks: when the innermost phase became that */
+    unsigned depth;     /* may be larger than DEEPEST */
+    int64_t since;      /* ticks: when the innermost phase became that */
+    struct phase *rest; /* what is deeper */
     uint64_t name[DEEPEST];
     struct phase *phase[DEEPEST]; /* NULL: there was no memory for it */
 } mine __attribute__((tls_model("initial-exec")));
@@ -84,13 +85,11 @@ static void halve(union dsn_val *v)
     v[PHASE_F_STEP].i *= 2;
 }
 
-/* Marks the steps of [from, to], in ticks of the clock. */
-static void mark(union dsn_val *v, int64_t from, int64_t to)
+/* Marks the steps of [from, to], in ticks of a clock. */
+static void mark(union dsn_val *v, int64_t from, int64_t to, int64_t origin)
 {
-    const int64_t origin = dsn__clock->origin.ticks;
-
-    from = from > origin ? from - origin : 0;
-    to = to > origin ? to - origin : 0;
+    from = from > origin ? dsn_plus(from, -origin) : 0;
+    to = to > origin ? dsn_plus(to, -origin) : 0;
     if (v[PHASE_F_STEP].i <= 0)
         v[PHASE_F_STEP].i = FIRST_STEP;
     while (to / v[PHASE_F_STEP].i >= STEPS)
@@ -101,26 +100,38 @@ static void mark(union dsn_val *v, int64_t from, int64_t to)
 
 /* ------------------------------------------------------------------ the module */
 
-/* A process that was killed was in its phases until its last call at least. What it left may be anything, and wraps. */
+static struct phase *innermost(void);
+
+/* The end of the program ends the phases of the thread that ends it. Others may have ended long ago, as the program of a
+ * survival file may have: they were in it until the last call in it at least. What such a file has may be anything, and
+ * wraps. */
 static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
     const struct phase *p = (const struct phase *)state;
+    const bool is_mine = r == &dsn__recording && is_of_now() && innermost() == p;
     union dsn_val *v = state->rec->v;
-    const int64_t last = dsn_plus(v[PHASE_F_LAST_CALL].i, r->clock->origin.ticks);
-    const int64_t now = r == &dsn__recording ? dsn__ticks() : last > p->since ? last : p->since;
-    const int64_t time = (int64_t)((uint64_t)p->inside * (uint64_t)now - (uint64_t)p->begins);
+    const int64_t last = dsn_plus(v[PHASE_F_LAST_CALL].i, r->clock->origin.ticks), now = dsn__ticks();
+    const int64_t others = dsn_plus(p->inside, -(int64_t)is_mine);
+    const int64_t time =
+        (int64_t)((uint64_t)others * (uint64_t)last - (uint64_t)p->begins + (is_mine ? (uint64_t)mine.since : 0));
+    const int64_t end = is_mine ? now : last > p->since ? last : p->since;
 
-    if (p->inside > 0 && r == &dsn__recording)
-        mark(v, p->since, now);
-    if (p->inside > 0 && time > 0)
-        v[PHASE_F_TIME].i = dsn_plus(v[PHASE_F_TIME].i, time);
-    v[PHASE_F_LONGEST_TIME].i = v[PHASE_F_TIME].i;
+    if (p->inside <= 0)
+        return;
+    mark(v, p->since, end, r->clock->origin.ticks);
+    v[PHASE_F_TIME].i = dsn_plus(v[PHASE_F_TIME].i, (time > 0 ? time : 0));
+    if (is_mine)
+        v[PHASE_F_TIME].i += now - mine.since;
+    v[PHASE_F_LONGEST_TIME].i = dsn_plus(v[PHASE_F_LONGEST_TIME].i, dsn_plus(end, -p->since));
+    if (v[PHASE_F_LONGEST_TIME].i > v[PHASE_F_TIME].i)
+        v[PHASE_F_TIME].i = v[PHASE_F_LONGEST_TIME].i;
 }
 
 const struct dsn_module_info dsn__phase_module = {
     .id = DSN_PHASE_ID,
     .state_size = sizeof(struct phase),
     .is_never_aggregated = 1,
+    .may_use_reserve = 1,
     .times_add_up = 1,
     .finalize = finalize,
 };
@@ -137,8 +148,10 @@ static void leave(struct phase *p, int64_t now)
     v = p->state.rec->v;
     v[PHASE_F_TIME].i += now - mine.since;
     p->begins -= mine.since;
-    if (--p->inside == 0)
-        mark(v, p->since, now);
+    if (--p->inside == 0) {
+        mark(v, p->since, now, dsn__clock->origin.ticks);
+        v[PHASE_F_LONGEST_TIME].i += now - p->since;
+    }
     dsn__unlock(&p->state);
 }
 
@@ -152,14 +165,14 @@ static void enter(struct phase *p, int64_t now, bool is_begin)
     p->begins += now;
     if (p->inside++ == 0) {
         p->since = now;
-        mark(p->state.rec->v, now, now);
+        mark(p->state.rec->v, now, now, dsn__clock->origin.ticks);
     }
     dsn__unlock(&p->state);
 }
 
 static struct phase *innermost(void)
 {
-    return mine.depth > 0 ? mine.phase[(mine.depth < DEEPEST ? mine.depth : DEEPEST) - 1] : NULL;
+    return mine.depth > DEEPEST ? mine.rest : mine.depth > 0 ? mine.phase[mine.depth - 1] : NULL;
 }
 
 /* Whole characters of UTF-8, and no control characters: it goes into reports. */
@@ -211,45 +224,73 @@ void dsn__phase_begin(const char *name)
     dsn__span_before(&s);
     is_of_now();
     outer = innermost();
-    if (mine.depth++ < DEEPEST) {
+    if (mine.depth < DEEPEST) {
         clean_name(name, clean);
-        mine.name[mine.depth - 1] = id_of(clean);
-        mine.phase[mine.depth - 1] = find_phase(clean);
+        mine.name[mine.depth] = id_of(clean);
+        mine.phase[mine.depth] = find_phase(clean);
+    } else if (mine.depth == DEEPEST) {
+        mine.rest = find_phase(REST);
+    }
+    if (mine.depth++ <= DEEPEST) {
         leave(outer, s.start);
         enter(innermost(), s.start, true);
     }
     dsn__span_close(&s);
 }
 
-/* The place of the innermost phase of that name; mine.depth: the thread is in none. */
+/* The place of the innermost phase with that id; `known`: there is none. */
+static unsigned find_place(uint64_t id, unsigned known)
+{
+    for (unsigned i = known; i > 0; i--)
+        if (mine.name[i - 1] == id)
+            return i - 1;
+    return known;
+}
+
+/* The place of the innermost phase of that name, or, for it may have been too deep to have one, of one without a name: DEEPEST
+ * is the place of all that are deeper. mine.depth: the thread is in none. */
 static unsigned place_of(const char *name)
 {
+    const unsigned known = mine.depth < DEEPEST ? mine.depth : DEEPEST;
     char clean[NAME_SIZE] = "";
+    unsigned at;
 
     if (!name)
-        return mine.depth - 1;
+        return mine.depth > DEEPEST ? DEEPEST : mine.depth - 1;
     clean_name(name, clean);
-    for (unsigned i = mine.depth; i > 0; i--)
-        if (mine.name[i - 1] == id_of(clean))
-            return i - 1;
-    return mine.depth;
+    at = find_place(id_of(clean), known);
+    return at < known || mine.depth > DEEPEST ? at : find_place(id_of(REST), known);
 }
 
 /* Ends the phase at a place, which others may be in. */
 static void end_at(unsigned at, int64_t now)
 {
     struct phase *const inner = innermost();
+    const unsigned behind = (mine.depth < DEEPEST ? mine.depth : DEEPEST) - 1;
 
+    if (at < DEEPEST) {
+        memmove(&mine.phase[at], &mine.phase[at + 1], (behind - at) * sizeof mine.phase[0]);
+        memmove(&mine.name[at], &mine.name[at + 1], (behind - at) * sizeof mine.name[0]);
+        if (mine.depth > DEEPEST) { /* one of what is deeper has room now, but has lost its name */
+            mine.phase[DEEPEST - 1] = mine.rest;
+            mine.name[DEEPEST - 1] = id_of(REST);
+        }
+    }
     mine.depth--;
-    memmove(&mine.phase[at], &mine.phase[at + 1], (mine.depth - at) * sizeof mine.phase[0]);
-    memmove(&mine.name[at], &mine.name[at + 1], (mine.depth - at) * sizeof mine.name[0]);
-    if (at < mine.depth)
-        return;
-    leave(inner, now);
-    enter(innermost(), now, false);
+    if (innermost() != inner || at == mine.depth) {
+        leave(inner, now);
+        enter(innermost(), now, false);
+    }
 }
 
-void dsn__phase_end(const char *name)
+static void end_all(int64_t now)
+{
+    leave(innermost(), now);
+    mine.depth = 0;
+    enter(NULL, now, false);
+}
+
+static void end(const char *name, bool all)
 {
     struct dsn_span s;
     unsigned at;
@@ -257,14 +298,24 @@ void dsn__phase_end(const char *name)
     if (!dsn__span_open(&s))
         return;
     dsn__span_before(&s);
-    if (is_of_now() && mine.depth > DEEPEST) {
-        mine.depth--;
-    } else if (mine.depth > 0) {
+    if (is_of_now() && mine.depth > 0) {
         at = place_of(name);
-        if (at < mine.depth)
+        if (all)
+            end_all(s.start);
+        else if (at < mine.depth)
             end_at(at, s.start);
     }
     dsn__span_close(&s);
+}
+
+void dsn__phase_end(const char *name)
+{
+    end(name, false);
+}
+
+void dsn__phase_end_all(void)
+{
+    end(NULL, true);
 }
 
 /* ------------------------------------------------------------------ calls */

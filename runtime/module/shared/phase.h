@@ -37,6 +37,9 @@ static inline enum dsn_phase_kind dsn__phase_kind(enum dsn_direction d)
 void dsn__phase_begin(const char *name);
 void dsn__phase_end(const char *name);
 
+/* The thread ends all of its phases. */
+void dsn__phase_end_all(void);
+
 /* For a process that starts, or starts over: no thread is in a phase. */
 void dsn__phase_forget(void);
 
