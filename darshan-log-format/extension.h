@@ -29,6 +29,8 @@
  *                 records if all its ranks have the times of version 9 of "ranks", or, without "ranks", if it has this
  *                 part, even an empty one. Doubles have the precision of a float
  *     phases v1   one record of dsn_phases_table for each phase that the program has named; rank -1: of all ranks
+ *     mapped v1   one record of dsn_mapped_table for each file that was mapped into memory, of each rank or, with rank -1, of
+ *                 all; unordered; the id is that of the file's record of POSIX
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
@@ -51,6 +53,7 @@
 #define DSN_EXT_LBIO        "lbio"
 #define DSN_EXT_FILES       "files"
 #define DSN_EXT_PHASES      "phases"
+#define DSN_EXT_MAPPED      "mapped"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -93,6 +96,8 @@ extern const struct dsn_table dsn_files_table;
 
 /* Rows of the part "phases": phase.def, enum dsn_phase_index. */
 extern const struct dsn_table dsn_phases_table;
+/* Rows of the part "mapped": mapped.def, enum dsn_mapped_index. */
+extern const struct dsn_table dsn_mapped_table;
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

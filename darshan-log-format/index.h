@@ -70,6 +70,9 @@ enum dsn_file_index {
 enum dsn_phase_index {
 #include "phase.def"
     PHASE_NVALUES };
+enum dsn_mapped_index {
+#include "mapped.def"
+    MAPPED_NVALUES };
 #undef I
 #undef U
 #undef F

@@ -98,6 +98,9 @@ static const struct dsn_row file_rows[] = {
 static const struct dsn_row phase_rows[] = {
 #include "phase.def"
 };
+static const struct dsn_row mapped_rows[] = {
+#include "mapped.def"
+};
 
 /* Modules of whose records the part "files" tells more: its values follow theirs. */
 static const struct dsn_row counted_posix_rows[] = {
@@ -249,12 +252,20 @@ const struct dsn_table dsn_phases_table = { .name = "PHASE",
                                             .nrows = COUNT(phase_rows),
                                             .nvalues = PHASE_NVALUES,
                                             .rows = phase_rows };
+const struct dsn_table dsn_mapped_table = { .name = "MAPPED",
+                                            .key = "MAPPED",
+                                            .id = DSN_NULL_MODULE,
+                                            .version = 1,
+                                            .nrows = COUNT(mapped_rows),
+                                            .nvalues = MAPPED_NVALUES,
+                                            .rows = mapped_rows };
 
 /* clang-format off */
 #define COUNTED(symbol, table)                                                                                      \
     [DSN_##symbol##_MODULE] = { .id = DSN_##symbol##_MODULE, .nrows = COUNT(counted_##table##_rows),                 \
                                 .nvalues = symbol##_NVALUES + FILE_NVALUES, .rows = counted_##table##_rows },
 static const struct dsn_table counted[] = {
+    [DSN_NULL_MODULE] = { .id = DSN_NULL_MODULE, .nrows = COUNT(mapped_rows), .nvalues = MAPPED_NVALUES, .rows = mapped_rows },
     COUNTED(POSIX, posix)
     COUNTED(MPIIO, mpiio)
     COUNTED(STDIO, stdio)

@@ -102,6 +102,7 @@ static void print_counters(void)
     print_table(&dsn_lbio_table);
     print_table(&dsn_files_table);
     print_table(&dsn_phases_table);
+    print_table(&dsn_mapped_table);
 }
 
 enum option_type { FLAG, TEXT, MIB, BYTES, INT, SHARE, REGEX, RANKS, MODULES, NAMES, LIMITS };

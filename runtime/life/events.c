@@ -40,6 +40,7 @@
 #include "module/posix.h"
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
+#include "module/shared/mapped.h"
 #include "record/arena.h"
 #include "record/exclude-late.h"
 #include "record/fd.h"
@@ -162,7 +163,8 @@ static bool is_own_io(int module, const struct dsn_record_state *l)
     case DSN_INDEX_LUSTRE:
     case DSN_INDEX_DXT_POSIX:
     case DSN_INDEX_DXT_MPIIO:
-    case DSN_INDEX_HEATMAP: /* of files that have one of the others */
+    case DSN_INDEX_HEATMAP:
+    case DSN_INDEX_MAPPED: /* of files that have one of the others */
         return false;
     default:
         return true;
@@ -488,7 +490,7 @@ static void begin_again(void)
                                 dsn__origin->key); /* that name is the first log's */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_restore(inherited, dsn__posix_inherit);
+        dsn__inherit_restore(inherited, dsn__posix_inherit, dsn__mapped_inherit);
     }
     dsn__state.process.is_child = is_child;
 }
@@ -514,7 +516,7 @@ static void exec_failed_on_stack(void *begun)
         inherited = dsn__inherit_save();
         if (dsn__start_anew()) {
             dsn__switch_on();
-            dsn__inherit_restore(inherited, dsn__posix_inherit);
+            dsn__inherit_restore(inherited, dsn__posix_inherit, dsn__mapped_inherit);
         }
         break;
     case DSN_EXEC_FILE_LEFT: /* nor is there room to begin anew: the survival file says that it is incomplete */
@@ -560,7 +562,7 @@ static void begin_forked(void *unused)
     (void)unused;
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
-        dsn__inherit_restore(p->inherited, dsn__posix_inherit);
+        dsn__inherit_restore(p->inherited, dsn__posix_inherit, dsn__mapped_inherit);
         begin_at_fork(dsn__run);
     }
     p->inherited = NULL;

@@ -626,8 +626,9 @@ bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *
         now = dsn__now();
         r->took[region] = now - before;
     }
-    if (ok && s->first_state[DSN_INDEX_PHASE])
-        ok = fill_module(r, s, DSN_INDEX_PHASE, plan, shared, own);
+    for (enum dsn_module_index module = DSN_INDEX_PHASE; module < DSN_NMODULES && ok; module++)
+        if (s->first_state[module])
+            ok = fill_module(r, s, module, plan, shared, own);
     if (own != few)
         dsn__pages_free(own);
     return ok && fill_row(r, row) && fill_stamps(r, s, plan) && fill_lbio(r, row);

@@ -370,6 +370,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
         write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
         write_extension_region(w, ext, DSN_EXT_FILES, dsn_files_table.version, &r->of[DSN_FILES]);
         write_extension_region(w, ext, DSN_EXT_PHASES, dsn_phases_table.version, &r->of[DSN_PHASES]);
+        write_extension_region(w, ext, DSN_EXT_MAPPED, dsn_mapped_table.version, &r->of[DSN_MAPS]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -408,7 +409,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     w->participants = participants;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
-    w->header.partial = summary->partial & ~(UINT64_C(1) << DSN_PHASE_ID);
+    w->header.partial = summary->partial & ~(UINT64_C(1) << DSN_PHASE_ID | UINT64_C(1) << DSN_NULL_MODULE);
     if (is_incomplete(participants)) /* of a killed process the last call may be missing */
         w->header.partial |= ids_of_modules(summary->active);
     fill_job(w);

@@ -23,6 +23,7 @@ const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
     [DSN_INDEX_APMPI] = &dsn__apmpi_module,
     [DSN_INDEX_HEATMAP] = &dsn__heatmap_module,
     [DSN_INDEX_PHASE] = &dsn__phase_module,
+    [DSN_INDEX_MAPPED] = &dsn__mapped_module,
 };
 
 void dsn__modules_start(void)
@@ -57,7 +58,7 @@ uint64_t dsn__modules_present(void)
 {
     uint64_t all = 0;
 
-    for (int module = 0; module < DSN_NMODULES; module++)
+    for (int module = 0; module < DSN_INDEX_PHASE; module++)
         all |= (uint64_t)1 << dsn__modules[module]->id;
     return all;
 }

@@ -8,6 +8,7 @@
 
 #include "module/posix.h"
 #include "module/shared/calls.h"
+#include "module/shared/mapped.h"
 #include "record/exclude.h"
 #include "record/fd.h"
 #include "record/module.h"
@@ -101,9 +102,13 @@ void dsn__posix_flush(const struct dsn_span *s, int result, int fd)
 }
 
 /* Counts no time: page faults pay for the I/O later. */
-void dsn__posix_map(int fd)
+void dsn__posix_map(int fd, const void *at, size_t size, int protection, int flags, int64_t offset)
 {
-    dsn__posix_count(NULL, dsn__posix_of(fd), POSIX_MMAPS);
+    struct dsn_record_state *state = dsn__posix_of(fd);
+
+    dsn__posix_count(NULL, state, POSIX_MMAPS);
+    if (state)
+        dsn__mapped_begins(state->file, fd, at, size, protection, flags, offset);
 }
 
 void dsn__posix_nameless(int fd)

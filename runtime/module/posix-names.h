@@ -32,8 +32,8 @@ void dsn__posix_map_sync(const struct dsn_span *s, int result);
 /* fsync-like calls on part of a file, or on a whole file system. */
 void dsn__posix_flush(const struct dsn_span *s, int result, int fd);
 
-/* mmap. Later loads and stores are not seen. */
-void dsn__posix_map(int fd);
+/* mmap has returned `at`. */
+void dsn__posix_map(int fd, const void *at, size_t size, int protection, int flags, int64_t offset);
 
 /* `fd` is a new socket, pipe or the like. If it was tracked, its close went unseen. */
 void dsn__posix_nameless(int fd);

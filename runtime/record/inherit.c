@@ -8,12 +8,14 @@
 
 #include "base/pages.h"
 #include "record/fd.h"
+#include "record/mappings.h"
 #include "record/module.h"
 #include "record/record.h"
 
-/* A descriptor; followed by the name of its file, and of its stream. */
+/* A descriptor, or a mapping; followed by the name of its file, and of its stream. */
 struct entry {
-    int fd;
+    int fd;      /* -1: a mapping */
+    int mapping; /* its place */
     int append, is_open, has_stream;
     int64_t offset;
     const void *description; /* identity of a description that several descriptors share, or NULL */
@@ -72,6 +74,23 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
     return e.is_open || e.has_stream ? add_inherited(to, &e, name, stream_name) : to;
 }
 
+/* They stay in their table, without their records. */
+static struct dsn_inherited *add_mappings(struct dsn_inherited *to)
+{
+    struct dsn_mapping m;
+
+    for (int next = 0; dsn__mappings_next(&next, &m);)
+        if (m.of) {
+            const struct entry e = {
+                .fd = -1, .mapping = next - 1, .name = strlen(m.of->file->name) + 1, .stream_name = 1
+            };
+
+            to = add_inherited(to, &e, m.of->file->name, "");
+            dsn__mappings_give_record(next - 1, NULL);
+        }
+    return to;
+}
+
 struct dsn_inherited *dsn__inherit_save(void)
 {
     struct dsn_inherited *to = NULL;
@@ -79,7 +98,7 @@ struct dsn_inherited *dsn__inherit_save(void)
     for (int page = 0; page < DSN_FD_PAGES; page++)
         for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++)
             to = add_descriptor(to, page * DSN_FDS_PER_PAGE + i);
-    return to;
+    return add_mappings(to);
 }
 
 /* The descriptor of an earlier entry with the same description, or -1. */
@@ -112,12 +131,15 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     }
 }
 
-void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name))
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name),
+                          void (*map)(int place, const char *name))
 {
     for (size_t at = 0; from && at < from->used;) {
         const struct entry *e = (const struct entry *)(const void *)(from->bytes + at);
         const char *name = (const char *)(e + 1);
 
+        if (e->fd < 0)
+            map(e->mapping, name);
         if (e->is_open)
             take_open(from, e, name, open);
         if (e->has_stream)

@@ -1,4 +1,4 @@
-/* inherit.h - descriptors that a child inherits
+/* inherit.h - descriptors and mappings that a child inherits
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Nothing is known at first about descriptors inherited across exec, including standard input and output: their entries
@@ -10,9 +10,10 @@
 /* Saves the tables before they are dropped (dsn__pages); NULL: empty, or no memory. */
 struct dsn_inherited *dsn__inherit_save(void);
 
-/* Restores the same descriptors, with records of this process. open() has the description of file `name` made; NULL: none
- * is counted. */
+/* Restores the same descriptors and mappings, with records of this process. open() has the description of file `name`
+ * made; NULL: none is counted. map() restores the mapping at a place of the table. */
 struct dsn_open;
-void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name));
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name),
+                          void (*map)(int place, const char *name));
 
 #endif

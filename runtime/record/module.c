@@ -24,5 +24,5 @@ size_t dsn__record_size(enum dsn_module_index module)
 
 size_t dsn__logged_size(enum dsn_module_index module)
 {
-    return size_of(module == DSN_INDEX_PHASE ? &dsn_phases_table : dsn_table(dsn__modules[module]->id));
+    return size_of(module < DSN_INDEX_PHASE ? dsn_table(dsn__modules[module]->id) : dsn__counted_table(module));
 }

@@ -31,7 +31,8 @@ enum dsn_module_index {
     DSN_INDEX_DXT_MPIIO,
     DSN_INDEX_APMPI,
     DSN_INDEX_HEATMAP,
-    DSN_INDEX_PHASE, /* in the log no module, but a part of the extension section */
+    DSN_INDEX_PHASE,  /* this and what follows is no module of the log, but a part of its extension section */
+    DSN_INDEX_MAPPED, /* a part of the extension section, see module/shared/mapped.c */
     DSN_NMODULES
 };
 

@@ -69,6 +69,9 @@ PHASE_FIELDS = (["q PHASE_ENTERED", "d PHASE_F_TIME"]
                 + ["Q PHASE_WHEN" + n for n in ("", "_1", "_2", "_3", "_4", "_5", "_6", "_7")] + ["d PHASE_F_LONGEST_TIME"])
 FILE_FLOATS = words("FILE_", "F_OPEN_TIME F_CLOSE_TIME F_SYNC_TIME")
 
+# the extension part "mapped", version 1
+MAPPED_INTS = words("MAPPED_", "MAPPINGS BYTES TOUCHED WRITABLE DIRTY UNEXAMINED")
+
 UNSIGNED = {"POSIX_RENAMED_FROM"}
 
 

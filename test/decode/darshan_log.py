@@ -341,6 +341,9 @@ class Log:
             names = ["id", "rank", "name"] + [field[2:] for field in counters.PHASE_FIELDS]
             form = struct.Struct(self.order + "Qq64s" + "".join(field[0] for field in counters.PHASE_FIELDS))
             self.extension["phases"] = [dict(zip(names, fields), name=text(fields[2].split(b"\0")[0])) for fields in form.iter_unpack(data)]
+        if (name, version) == ("mapped", 1):
+            form = struct.Struct("%sQq%dq" % (self.order, len(counters.MAPPED_INTS)))
+            self.extension["mapped"] = [dict(zip(["id", "rank"] + counters.MAPPED_INTS, fields)) for fields in form.iter_unpack(data)]
 
 
 def module_name(number):

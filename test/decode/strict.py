@@ -13,7 +13,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _phases, _heat,
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _mapped, _phases, _heat,
                  _traces):
         found += rule(log, path)
     return found
@@ -241,6 +241,23 @@ def _phases(log, _):
             yield "%s: a process was in it for %g of %g s" % (where, p["PHASE_F_LONGEST_TIME"], log.job["run_time"])
         if not any(value for name, value in p.items() if name.startswith("PHASE_WHEN")):
             yield "%s: never" % where
+
+
+def _mapped(log, _):
+    """A file has one row of a rank, or of all; bounds keep to each other."""
+    rows = log.extension.get("mapped", [])
+    if len({(row["id"], row["rank"]) for row in rows}) != len(rows):
+        yield "extension: a file has several rows in mapped"
+    for row in rows:
+        where = "extension: mapped: %s %s" % (row["rank"], log.names.get(row["id"]))
+        if row["id"] not in log.names:
+            yield "%s: it has no name" % where
+        if not row["MAPPED_TOUCHED"] >= row["MAPPED_WRITABLE"] >= 0:
+            yield "%s: more is writable than touched" % where
+        if not row["MAPPED_TOUCHED"] >= row["MAPPED_UNEXAMINED"] >= 0:
+            yield "%s: more is unexamined than touched" % where
+        if row["MAPPED_DIRTY"] < 0 or row["MAPPED_MAPPINGS"] < 0 or row["MAPPED_BYTES"] < 0:
+            yield "%s: a value is negative" % where
 
 
 def _heat(log, _):

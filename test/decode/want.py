@@ -10,6 +10,7 @@
     file MODULE RANK PATTERN FILE_COUNTER VALUE  what the extension tells of every such record (at least one)
     phase RANK PATTERN PHASE_COUNTER VALUE  what was called in every such phase that the program has named (at least one)
     phases VALUE PATTERN                number of them
+    mapped RANK PATTERN MAPPED_COUNTER VALUE  what it tells of each such mapped file; `none` for both: that there is none
     partial NAME... | none              modules whose data is flagged incomplete
     records MODULE VALUE [PATTERN]      number of the module's records (of these names)
     names VALUE PATTERN                 entries of the name table
@@ -164,6 +165,20 @@ class Checker:
 
     def _want_phases(self, want, pattern):
         self._number("extension: phases %s" % pattern, want, len({p["name"] for p in self._phases(pattern)}))
+
+    def _want_mapped(self, rank, pattern, counter, want="none"):
+        """Of all processes together; "none" in place of the counter: the file has no row."""
+        found = [row for row in self.log.extension.get("mapped", []) if rank in ("*", str(row["rank"]))
+                 and fnmatch.fnmatchcase(self.log.names.get(row["id"], ""), pattern)]
+        if not found and counter != "none":
+            self._say("extension: mapped: %s %s" % (rank, pattern), want, "no such row")
+        if found and counter == "none":
+            self._say("extension: mapped: %s %s" % (rank, pattern), "no row", "%d" % len(found))
+            return
+        for ident in {row["id"] for row in found}:
+            values = [row[counter] for row in found if row["id"] == ident]
+            value = max(values) if counter in ("MAPPED_BYTES", "MAPPED_DIRTY") else sum(values)
+            self._number("extension: mapped: %s %s" % (self.log.names[ident], counter), want, value)
 
     def _want_partial(self, *names):
         found = sorted(r.name for n, r in self.log.modules.items() if self.log.partial >> n & 1) or ["none"]

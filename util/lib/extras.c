@@ -180,6 +180,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->lbio);
     free(x->files);
     free(x->phases);
+    free(x->mapped);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -310,6 +311,33 @@ const struct dsn_rec *darshan_reader_file_of(struct darshan_reader *log, unsigne
     return darshan_reader_files(log) == 0
                ? NULL
                : bsearch(&key, log->extras.files, log->extras.nfiles, dsn_rec_size(&dsn_files_table), by_record);
+}
+
+static int by_id_and_rank(const void *a, const void *b)
+{
+    const struct dsn_rec *x = a, *y = b;
+
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+size_t darshan_reader_mapped(struct darshan_reader *log)
+{
+    struct dsn__extras *x = &log->extras;
+
+    if (x->has_read_mapped)
+        return x->nmapped;
+    x->has_read_mapped = 1;
+    read_table(log, DSN_EXT_MAPPED, &dsn_mapped_table, &x->mapped, &x->nmapped);
+    if (x->nmapped > 0)
+        qsort(x->mapped, x->nmapped, dsn_rec_size(&dsn_mapped_table), by_id_and_rank);
+    return x->nmapped;
+}
+
+const struct dsn_rec *darshan_reader_mapped_row(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.mapped + i * dsn_rec_size(&dsn_mapped_table));
 }
 
 size_t darshan_reader_parts(const struct darshan_reader *log)

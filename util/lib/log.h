@@ -214,6 +214,11 @@ const darshan_log_record *darshan_reader_file_row(const struct darshan_reader *l
 const darshan_log_record *darshan_reader_file_of(struct darshan_reader *log, unsigned module,
                                                  const darshan_log_record *record);
 
+/* Files that were mapped into memory, and what loads and stores touched of them: n records with the values of mapped.def
+ * (MAPPED_TOUCHED, ...), by id and rank; a file may have some of ranks and one of all, -1. Read at the first call. */
+size_t darshan_reader_mapped(struct darshan_reader *log);
+const darshan_log_record *darshan_reader_mapped_row(const struct darshan_reader *log, size_t i);
+
 /* What log-based I/O did in each rank that used it: n records with the values of lbio.def (LBIO_BYTES, ...), by rank. */
 size_t darshan_reader_lbio(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i);

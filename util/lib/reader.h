@@ -33,6 +33,9 @@ struct dsn__extras {
     unsigned char *files; /* records of dsn_files_table, packed, sorted */
     size_t nfiles;
     int has_read_files;
+    unsigned char *mapped; /* records of dsn_mapped_table, packed, sorted */
+    size_t nmapped;
+    int has_read_mapped;
     int tells_files; /* 0: not asked yet, 1: it does, -1: it does not */
 };
 

@@ -447,6 +447,9 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
                             darshan_reader_file_row);
         else if (strcmp(part->name, DSN_EXT_PHASES) == 0 && part->version <= dsn_phases_table.version)
             rc = write_phases(run);
+        else if (strcmp(part->name, DSN_EXT_MAPPED) == 0 && part->version <= dsn_mapped_table.version)
+            rc = write_rows(run, DSN_EXT_MAPPED, &dsn_mapped_table, darshan_reader_mapped(run->log),
+                            darshan_reader_mapped_row);
         else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)

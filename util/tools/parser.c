@@ -332,6 +332,24 @@ static void print_rows(struct run *run, struct dsn_emit *emit, const struct dsn_
     }
 }
 
+/* A row per file that was mapped into memory, and rank. */
+static void print_mapped(struct run *run, struct dsn_emit *emit)
+{
+    struct dsn_table t = dsn_mapped_table;
+
+    t.name = dsn_module_name(DSN_POSIX_MODULE);
+    if (darshan_reader_mapped(run->log) > 0)
+        begin_emit(run, emit, &run->p.out, &t);
+    for (size_t i = 0; i < darshan_reader_mapped(run->log); i++) {
+        const struct dsn_rec *r = darshan_reader_mapped_row(run->log, i);
+        struct dsn_place place;
+
+        dsn_locate(run->log, dsn_table(DSN_POSIX_MODULE), r, &place);
+        dsn_emit_record(emit, r, NULL, &place.file);
+        run->nrecords = emit->several;
+    }
+}
+
 /* A row per rank that used log-based I/O. */
 static void print_lbio(struct run *run, struct dsn_emit *emit)
 {
@@ -370,15 +388,15 @@ static void print_extra(struct run *run)
     }
     run->nrecords = 0;
     if (run->form == DSN_EMIT_TEXT)
-        dsn_text_string(
-            &run->p.out,
-            "\n# extension section: ranks, ranks that did I/O on shared files, what opens of files found, and phases\n"
-            "# -----------\n");
+        dsn_text_string(&run->p.out, "\n# extension section: ranks, ranks that did I/O on shared files, what opens of "
+                                     "files found, mapped files, and phases\n"
+                                     "# -----------\n");
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
     print_ranks(run, emit);
     print_rows(run, emit, &dsn_sharing_table, darshan_reader_shared(run->log), darshan_reader_shared_row);
     print_rows(run, emit, &dsn_files_table, darshan_reader_files(run->log), darshan_reader_file_row);
+    print_mapped(run, emit);
     print_lbio(run, emit);
     print_phases(run, emit);
     if (run->form == DSN_EMIT_JSON)

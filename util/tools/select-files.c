@@ -236,6 +236,9 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
         if (strcmp(part->name, DSN_EXT_SHARED) == 0 && part->version <= dsn_sharing_table.version)
             rc = copy_rows(g, DSN_EXT_SHARED, &dsn_sharing_table, darshan_reader_shared(g->log),
                            darshan_reader_shared_row);
+        if (strcmp(part->name, DSN_EXT_MAPPED) == 0 && part->version <= dsn_mapped_table.version)
+            rc = copy_rows(g, DSN_EXT_MAPPED, &dsn_mapped_table, darshan_reader_mapped(g->log),
+                           darshan_reader_mapped_row);
         if (strcmp(part->name, DSN_EXT_NODES) != 0 && strcmp(part->name, DSN_EXT_PROCESSES) != 0)
             continue;
         rc = darshan_reader_part_bytes(g->log, i, &bytes, err);
