@@ -24,6 +24,38 @@ log=$(latest_log)
 "$DSN_PREFIX/bin/darshan-parser" --extra "$log" >extra
 "$DSN_PREFIX/bin/darshan-parser" "$log" >base
 is "$(($(grep -c '	MAPPED_' extra) > 60)) $(grep -c '	MAPPED_' base)" '1 0' 'readers that do not look for it see nothing of it'
+
+# what the report and its JSON say of it: of 16 files without calls that read or wrote, but for a byte of one
+"$DSN_PREFIX/bin/darshan-job-summary" "$log" >report
+"$DSN_PREFIX/bin/darshan-job-summary" --json "$log" >report.json
+is "$(grep -c 'mapped: 16 files, .*; at most .* accessed$' report) $(grep -c 'so bytes of calls are not all' report)" '1 1' 'report: they may have moved more than calls'
+check 'its JSON is as its schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" report.json
+cat >tell.py <<'END'
+import json, sys
+page, stores = int(sys.argv[1]), int(sys.argv[2])
+m = json.load(open("report.json"))["mapped_files"]
+rows = {row["name"].split("/")[-1]: row for row in m["largest"]}
+for name in ("loaded", "stored", "private", "untouched", "left", "forked"):
+    row = rows[name]
+    print(name, row["at_most_accessed"] / page, row["at_most_written"] / page,
+          row["at_least_written"] <= row["at_most_written"] * stores, end="; ")
+print(m["files"], m["may_be_most"], m["not_examined"] <= 64 * page, sum(r["at_most_accessed"] for r in rows.values()) == m["at_most_accessed"],
+      stores == 0 or m["at_least_written"] > 0)
+END
+is "$("$PYTHON3" tell.py "$page" "$stores")" \
+    'loaded 64.0 0.0 True; stored 64.0 64.0 True; private 64.0 0.0 True; untouched 0.0 0.0 True; left 64.0 64.0 True; forked 64.0 0.0 True; 16 True True True True' \
+    'JSON: bounds of each file'
+"$DSN_PREFIX/bin/darshan-job-summary" --files '*/loaded' --json "$log" >one.json
+is "$("$PYTHON3" -c 'import json; m = json.load(open("one.json"))["mapped_files"]; print(m["files"], m["at_most_accessed"])')" "1 $((64 * page))" 'of some files: theirs'
+"$DSN_PREFIX/bin/darshan-convert" "$log" converted.darshan
+"$DSN_PREFIX/bin/darshan-parser" --extra converted.darshan | grep MAPPED_ >again
+grep MAPPED_ extra >before
+check 'a converted log has the same' cmp before again
+"$DSN_PREFIX/bin/darshan-merge" --output merged.darshan "$log" "$log"
+touched() {
+    awk '$4 == "MAPPED_TOUCHED" { n += $5 } END { print n }'
+}
+is "$("$DSN_PREFIX/bin/darshan-parser" --extra merged.darshan | touched)" "$(($(touched <before) * 2))" 'merged logs: as much as in both'
 each_mpi all_ways
 
 # what a killed process had mapped counts with its length; only processes with a survival file leave something

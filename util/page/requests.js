@@ -207,7 +207,7 @@ function writtenFacts(written) {
     ].map(([name, n, more]) => [name, n > 0 ? count(n) + (more ? ': ' + more : '') : null]);
 }
 
-function sharingSection({ sharing, files: { sizes }, written_files: written, file_patterns, job }) {
+function sharingSection({ sharing, files: { sizes }, written_files: written, mapped_files: mapped, file_patterns, job }) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
     return section(
@@ -246,8 +246,35 @@ function sharingSection({ sharing, files: { sizes }, written_files: written, fil
         ]),
         written ? facts(writtenFacts(written)) : null,
         sizeFigures(sizes),
+        ...mappedParts(mapped),
         ...patternParts(file_patterns, job)
     );
+}
+
+// What loads and stores moved, of which only bounds are known.
+function mappedParts(mapped) {
+    if (!mapped) return [];
+    const number = (label, name, title) => ({ label, get: (row) => row[name], show: bytes, title });
+    const columns = [
+        { label: 'Mapped file', get: (row) => row.name, show: pathText, text: true },
+        { label: 'Mappings', get: (row) => row.mappings },
+        number('Mapped', 'bytes', spoken('most that one rank had mapped at a time')),
+        number('Accessed, at most', 'at_most_accessed', 'pages that loads and stores brought into memory'),
+        number('Written, at most', 'at_most_written', 'of these, where stores reach the file'),
+        number('Written, at least', 'at_least_written', 'waited to be written back, and not because of calls'),
+        number('Not examined', 'not_examined', 'accessed by the length of mappings only'),
+    ];
+    const left = mapped.files - mapped.largest.length;
+    return [
+        make('h3', null, 'Mapped files'),
+        note(
+            'Loads and stores are no calls, and no other figure has their bytes. ' +
+                'At most ' + bytes(mapped.at_most_accessed) + ' were accessed in ' + plural(mapped.files, 'file') +
+                (mapped.may_be_most ? ', which may be more than calls moved.' : '.') +
+                (left > 0 ? ' Not listed, because less was accessed: ' + plural(left, 'file') + '.' : '')
+        ),
+        table(columns, mapped.largest, { caption: 'Mapped files', sort: -4 }),
+    ];
 }
 
 // Files whose names differ only in numbers, or that share directory and suffix.

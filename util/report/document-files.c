@@ -9,6 +9,7 @@
 #include "document-parts.h"
 #include "found.h"
 #include "json.h"
+#include "mapped.h"
 #include "trust.h"
 
 /* ------------------------------------------------------------------ files */
@@ -251,6 +252,37 @@ json_t *dsn__written_part(const struct dsn_report *r)
                      "empty_before", (json_int_t)w->files[DSN_FOUND_EMPTY], "opens_of_kinds",
                      (json_int_t)w->opens_of_kinds, "temporary", "files", (json_int_t)w->temporary, "bytes_written",
                      (json_int_t)w->temporary_written, "bytes_read", (json_int_t)w->temporary_read);
+}
+
+#define MOST_MAPPED 100 /* files */
+
+static json_t *mapped_figures(const struct dsn_mapped_file *f)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "mappings", (json_int_t)f->mappings, "bytes",
+                     (json_int_t)f->bytes, "at_most_accessed", (json_int_t)f->touched, "at_most_written",
+                     (json_int_t)f->writable, "at_least_written", (json_int_t)f->dirty, "not_examined",
+                     (json_int_t)f->unexamined);
+}
+
+json_t *dsn__mapped_part(const struct dsn_report *r)
+{
+    const struct dsn_mapped *m = &r->mapped;
+    json_t *all, *largest;
+
+    if (m->n == 0)
+        return json_null();
+    all = mapped_figures(&m->all);
+    largest = json_array();
+    for (size_t i = 0; i < m->n && i < MOST_MAPPED; i++) {
+        json_t *row = mapped_figures(&m->of[i]);
+
+        json_object_set_new(row, "name", name_of(r, &r->files[m->of[i].file]));
+        json_array_append_new(largest, row);
+    }
+    json_object_set_new(all, "files", json_integer((json_int_t)m->n));
+    json_object_set_new(all, "may_be_most", json_boolean(dsn_mapped_may_be_most(r)));
+    json_object_set_new(all, "largest", largest);
+    return all;
 }
 
 json_t *dsn__times_apart_part(const struct dsn_report *r)

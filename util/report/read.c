@@ -9,6 +9,7 @@
 #include "darshan-log-format/hash.h"
 #include "found.h"
 #include "layer.h"
+#include "mapped.h"
 #include "program.h"
 #include "ranks.h"
 #include "special.h"
@@ -606,6 +607,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     if (rc == DSN_ERR_OK)
         dsn_found_sum(r);
     if (rc == DSN_ERR_OK)
+        rc = dsn_mapped_read(r);
+    if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__special_read(r);
@@ -628,6 +631,7 @@ void dsn_report_free(struct dsn_report *r)
         dsn__layer_free(&r->layer[i]);
     free(r->files);
     free(r->parts);
+    free(r->mapped.of);
     free(r->mounts);
     free(r->ranks);
     free(r->turns.of);

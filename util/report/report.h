@@ -127,6 +127,18 @@ enum dsn_found {
     DSN_NFOUND
 };
 
+/* Files that were mapped into memory, see darshan-log-format/mapped.def: `touched` and `writable` bytes at most, of all
+ * ranks; `dirty`, without what calls may have written, at least. */
+struct dsn_mapped_file {
+    uint32_t file; /* index into the files */
+    int64_t mappings, bytes, touched, writable, dirty, unexamined;
+};
+struct dsn_mapped {
+    struct dsn_mapped_file *of; /* those of data, by what was touched */
+    size_t n;
+    struct dsn_mapped_file all; /* sums */
+};
+
 /* Files by what was found, and of those that the job created and deleted what it moved. */
 struct dsn_written {
     int64_t files[DSN_NFOUND], all;
@@ -396,6 +408,7 @@ struct dsn_report {
     struct dsn_store store;
     struct dsn_lbio lbio;
     struct dsn_written written;
+    struct dsn_mapped mapped;
     struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: unknown */
     double peak; /* from heat maps: share of all bytes in the busiest twentieth of the run time; -1: unknown */

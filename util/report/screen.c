@@ -11,6 +11,7 @@
 
 #include "answer.h"
 #include "found.h"
+#include "mapped.h"
 #include "lines.h"
 #include "screen-parts.h"
 #include "special.h"
@@ -413,6 +414,23 @@ static void add_time(struct dsn_lines *l, const struct dsn_report *r)
     add_times_apart(l, r);
 }
 
+/* Loads and stores are no calls: only bounds are known of them. */
+static void add_mapped(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_mapped_file *all = &r->mapped.all;
+    const int64_t n = (int64_t)r->mapped.n;
+    const int may_be_most = dsn_mapped_may_be_most(r);
+    const enum dsn_look look = may_be_most ? DSN_YELLOW : DSN_FAINT;
+
+    dsn_lines_add(l, look, "", "mapped: %" PRId64 " file%s, %s; at most %s accessed", n, plural(n),
+                  dsn_bytes_text((double)all->bytes).s, dsn_bytes_text((double)all->touched).s);
+    if (all->writable > 0)
+        dsn_lines_add(l, look, "", "at least %s, at most %s written by stores", dsn_bytes_text((double)all->dirty).s,
+                      dsn_bytes_text((double)all->writable).s);
+    if (may_be_most)
+        dsn_lines_add(l, look, "", "so bytes of calls are not all: mappings may have moved more");
+}
+
 static void add_data(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -429,7 +447,9 @@ static void add_data(struct dsn_lines *l, const struct dsn_report *r)
          10 * (double)f->elsewhere_calls >= (double)f->reads + (double)f->writes))
         dsn_lines_add(l, DSN_FAINT, "", "%s in %" PRId64 " of these calls: streams and pipes, not storage",
                       dsn_bytes_text((double)f->elsewhere_bytes).s, f->elsewhere_calls);
-    if (mapped > 0)
+    if (r->mapped.n > 0)
+        add_mapped(l, r);
+    else if (mapped > 0)
         dsn_lines_add(l, DSN_YELLOW, "", "and what moved through mappings of %" PRId64 " file%s, which nobody counts",
                       mapped, plural(mapped));
 }
