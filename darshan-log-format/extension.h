@@ -19,7 +19,7 @@
  *                 own line), command line; separated by tabs
  *     cpu    v1   only with traces: CPU times of threads (struct dsn_cpu_stamp), unordered: one at each first traced
  *                 operation of a thread after at least 1 ms without one; of jobs with very many only some
- *     ranks  v9   one record of dsn_rank_table a rank (id 0), in rank order; v1 to v8: of that version of the table
+ *     ranks  v10  one record of dsn_rank_table a rank (id 0), in rank order; v1 to v9: of that version of the table
  *     shared v1   one record of dsn_sharing_table for each shared record of a module that moves data, by ascending number
  *                 of the module, then by ascending id; its rank is -1
  *     files  v1   one record of dsn_files_table for each record of POSIX, MPI-IO or STDIO that is not an ordinary one;

@@ -216,7 +216,7 @@ static const struct { const char *name, *key; unsigned version; } modules[DSN_KN
 const struct dsn_table dsn_rank_table = { .name = "RANK",
                                           .key = "RANK",
                                           .id = 0,
-                                          .version = 9,
+                                          .version = 10,
                                           .nrows = COUNT(rank_rows),
                                           .nvalues = RANK_NVALUES,
                                           .rows = rank_rows };

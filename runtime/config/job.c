@@ -16,13 +16,16 @@
 #include "base/text.h"
 #include "config/settings.h"
 
-void dsn__cpu_used(int64_t us[2])
+void dsn__process_used(int64_t used[DSN_NUSED])
 {
     struct rusage use = { 0 };
 
     dsn__sys_getrusage(RUSAGE_SELF, &use);
-    us[0] = use.ru_utime.tv_sec * INT64_C(1000000) + use.ru_utime.tv_usec;
-    us[1] = use.ru_stime.tv_sec * INT64_C(1000000) + use.ru_stime.tv_usec;
+    used[DSN_USED_USER] = use.ru_utime.tv_sec * INT64_C(1000000) + use.ru_utime.tv_usec;
+    used[DSN_USED_SYSTEM] = use.ru_stime.tv_sec * INT64_C(1000000) + use.ru_stime.tv_usec;
+    used[DSN_USED_FAULTS] = use.ru_majflt;
+    used[DSN_USED_READ] = (int64_t)use.ru_inblock * 512;
+    used[DSN_USED_DIRTIED] = (int64_t)use.ru_oublock * 512;
 }
 
 static const char truncated[] = "<TRUNCATED>";

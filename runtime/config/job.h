@@ -32,22 +32,26 @@ size_t dsn__job_region(const struct dsn_job *job, const char *exe, const struct 
 /* Appends "key=value\n" to the job's metadata; nothing if it does not fit. */
 void dsn__metadata_add(struct dsn_job *job, const char *key, const char *value);
 
+/* What the kernel counts for a process: us of CPU time outside of the kernel and in it, page faults that waited for storage,
+ * bytes read from storage, bytes of pages made dirty. */
+enum { DSN_USED_USER, DSN_USED_SYSTEM, DSN_USED_FAULTS, DSN_USED_READ, DSN_USED_DIRTIED, DSN_NUSED };
+
 /* Timing and identity of this process's run. */
 struct dsn_run {
     int64_t start_sec, start_nsec; /* Unix time */
     int64_t began;                 /* ns from time zero, which is the root process's, to the start of this process */
     int64_t ended;                 /* ns from time zero to the end of recording: first of this rank, later of all */
     struct tm start_local;
-    int64_t cpu_before[2]; /* us of user and system time that the process had used when recording began: before exec */
-    pid_t pid;             /* of the recording process; differs from getpid() in a forked child */
+    int64_t used_before[DSN_NUSED]; /* what the process had used when recording began: before exec */
+    pid_t pid;                      /* of the recording process; differs from getpid() in a forked child */
     int rank, nprocs;
     int names_job;     /* this program names the job even if it execs another one: it has done I/O, or has children */
     int64_t took_init; /* ns spent in initialisation */
     char exe[DSN_JOB_REGION_MAX - DSN_JOB_SIZE];
 };
 
-/* CPU time that this process has used, us: of all its threads, outside of the kernel and in it. */
-void dsn__cpu_used(int64_t us[2]);
+/* What this process has used so far, with all its threads. */
+void dsn__process_used(int64_t used[DSN_NUSED]);
 
 /* Member of the state that life/state.h composes. */
 extern struct dsn_run *const dsn__run __attribute__((visibility("hidden")));

@@ -309,7 +309,7 @@ static bool begin_recording(struct dsn_state *s, int argc, char **argv)
     dsn__run->start_nsec = now.tv_nsec;
     begin_times(can_overlap);
     dsn__run->pid = dsn__sys_getpid();
-    dsn__cpu_used(dsn__run->cpu_before);
+    dsn__process_used(dsn__run->used_before);
     dsn__run->rank = 0;
     dsn__run->nprocs = 1;
 

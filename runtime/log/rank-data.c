@@ -245,11 +245,16 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
     }
     row->v[RANK_F_IO_TIME].f = dsn__finalized_seconds(r->clock, dsn__io_ticks(r->io_time));
     if (r == &dsn__recording) { /* not that of a process that has been killed */
-        int64_t us[2];
+        int64_t used[DSN_NUSED];
 
-        dsn__cpu_used(us);
-        row->v[RANK_F_CPU_USER].f = (double)(us[0] - r->run->cpu_before[0]) * 1e-6;
-        row->v[RANK_F_CPU_SYSTEM].f = (double)(us[1] - r->run->cpu_before[1]) * 1e-6;
+        dsn__process_used(used);
+        for (int i = 0; i < DSN_NUSED; i++)
+            used[i] -= r->run->used_before[i];
+        row->v[RANK_F_CPU_USER].f = (double)used[DSN_USED_USER] * 1e-6;
+        row->v[RANK_F_CPU_SYSTEM].f = (double)used[DSN_USED_SYSTEM] * 1e-6;
+        row->v[RANK_MAJOR_FAULTS].i = used[DSN_USED_FAULTS];
+        row->v[RANK_STORAGE_READ].i = used[DSN_USED_READ];
+        row->v[RANK_STORAGE_DIRTIED].i = used[DSN_USED_DIRTIED];
     }
     memcpy(row->lbio, r->lbio, sizeof row->lbio);
 }

@@ -31,7 +31,7 @@ is "$(($(grep -c '	MAPPED_' extra) > 60)) $(grep -c '	MAPPED_' base)" '1 0' 'rea
 is "$(grep -c 'mapped: 16 files, .*; at most .* accessed$' report) $(grep -c 'so bytes of calls are not all' report)" '1 1' 'report: they may have moved more than calls'
 check 'its JSON is as its schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" report.json
 cat >tell.py <<'END'
-import json, sys
+import csv, json, sys
 page, stores = int(sys.argv[1]), int(sys.argv[2])
 m = json.load(open("report.json"))["mapped_files"]
 rows = {row["name"].split("/")[-1]: row for row in m["largest"]}
@@ -41,10 +41,21 @@ for name in ("loaded", "stored", "private", "untouched", "left", "forked"):
           row["at_least_written"] <= row["at_most_written"] * stores, end="; ")
 print(m["files"], m["may_be_most"], m["not_examined"] <= 64 * page, sum(r["at_most_accessed"] for r in rows.values()) == m["at_most_accessed"],
       stores == 0 or m["at_least_written"] > 0)
+t = json.load(open("report.json"))["storage_traffic"]
+print(t["bytes_dirtied"] >= m["at_least_written"], t["page_faults"] >= 0, t["bytes_read"] >= 0)
+q = list(csv.DictReader(open("queried")))[0]
+print([q[a] == str(m[b]) for a, b in (("files", "files"), ("mapped_bytes", "bytes"), ("bytes_accessed_at_most", "at_most_accessed"),
+       ("bytes_written_at_most", "at_most_written"), ("bytes_written_at_least", "at_least_written"))],
+      q["logs_mostly_mapped"], q["page_faults"] == str(t["page_faults"]), q["storage_bytes_read"] == str(t["bytes_read"]))
 END
+"$DSN_PREFIX/bin/darshan-accounting" --db a.db init
+"$DSN_PREFIX/bin/darshan-accounting" --db a.db ingest "$log" >ingested 2>&1
+"$DSN_PREFIX/bin/darshan-accounting" --db a.db --csv query mapped-files >queried
 is "$("$PYTHON3" tell.py "$page" "$stores")" \
-    'loaded 64.0 0.0 True; stored 64.0 64.0 True; private 64.0 0.0 True; untouched 0.0 0.0 True; left 64.0 64.0 True; forked 64.0 0.0 True; 16 True True True True' \
-    'JSON: bounds of each file'
+    'loaded 64.0 0.0 True; stored 64.0 64.0 True; private 64.0 0.0 True; untouched 0.0 0.0 True; left 64.0 64.0 True; forked 64.0 0.0 True; 16 True True True True
+True True True
+[True, True, True, True, True] 1 True True' \
+    'JSON: bounds of each file; accounting: the same'
 "$DSN_PREFIX/bin/darshan-job-summary" --files '*/loaded' --json "$log" >one.json
 is "$("$PYTHON3" -c 'import json; m = json.load(open("one.json"))["mapped_files"]; print(m["files"], m["at_most_accessed"])')" "1 $((64 * page))" 'of some files: theirs'
 "$DSN_PREFIX/bin/darshan-convert" "$log" converted.darshan

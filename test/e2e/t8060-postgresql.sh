@@ -61,9 +61,11 @@ for start in 6000 7000; do
   "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
 JSON
 done
-# one of the runtime's own, with what opens found and times apart
+# one of the runtime's own, with what opens found, times apart, and a mapped file
 check 'a log of the runtime' env DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/five/own.darshan" \
-    "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$PYTHON3" -c 'open("own", "w").write("1")'
+    "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$PYTHON3" -c 'import mmap
+with open("own", "w") as f: f.write("1")
+with open("own", "rb") as f: mmap.mmap(f.fileno(), 1, prot=mmap.PROT_READ)[0]'
 # layouts on Lustre and a heat map
 make_log five/lustre.darshan <<'JSON'
 {"jobid": 105, "end": 10, "nprocs": 2, "exe": "/bin/l", "names": {"1": "/d/l", "16592106915301738621": "heatmap:POSIX"}, "records": [

@@ -386,6 +386,18 @@ SELECT program, count(*) AS logs, sum(meta_time) AS meta_time, sum(open_time) AS
 FROM log_known WHERE open_time IS NOT NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY program ORDER BY sum(meta_time + sync_time) DESC, program LIMIT 100;
 
+-- study: mapped-files
+-- Programs that map files into memory: what loads and stores accessed at most, beside what calls read and wrote
+-- topic: use; ingest
+SELECT program, count(*) AS logs, sum(mapped_files) AS files, sum(mapped_bytes) AS mapped_bytes,
+       sum(mapped_bytes_accessed) AS bytes_accessed_at_most, sum(mapped_bytes_written_most) AS bytes_written_at_most,
+       sum(mapped_bytes_written_least) AS bytes_written_at_least, sum(bytes_read) AS bytes_read_by_calls,
+       sum(bytes_written) AS bytes_written_by_calls,
+       sum(CASE WHEN mapped_bytes_accessed > bytes_read + bytes_written THEN 1 ELSE 0 END) AS logs_mostly_mapped,
+       sum(page_faults) AS page_faults, sum(storage_bytes_read) AS storage_bytes_read
+FROM log_known WHERE mapped_files > 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
+GROUP BY program ORDER BY sum(mapped_bytes_accessed) DESC, program LIMIT 100;
+
 -- study: throughput-totals
 -- Devices over all: TiB, TiB a day if a day or more was sampled, highest minutes in MiB/s
 -- topic: devices; import samples or import iostat

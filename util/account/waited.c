@@ -155,7 +155,9 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
                                     .slowest_at_least = r.waits.least,
                                     .slowest = r.waits.most,
                                     .passed = dsn_io_passed(&r),
-                                    .written = r.written };
+                                    .written = r.written,
+                                    .mapped = r.mapped.all,
+                                    .mapped_files = r.mapped.n };
         note_bytes(&r, out);
         note_processes(&r, out);
         rc = note_finding(&r, out);

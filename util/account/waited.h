@@ -41,7 +41,9 @@ struct dsn_waited {
     double process_seconds;           /* how long they ran, all together */
     const char *finding;              /* key of the most expensive finding; NULL: none */
     struct dsn_written written;       /* files opened for writing, by what the opens found; `all` 0: not told */
-    double saves;                     /* seconds that it would save the slowest rank, or at most; -1: unknown */
+    struct dsn_mapped_file mapped;    /* sums over files that were mapped into memory */
+    size_t mapped_files;
+    double saves; /* seconds that it would save the slowest rank, or at most; -1: unknown */
     struct dsn_noted_pattern pattern[DSN_NOTED_PATTERNS]; /* those on whose files ranks spend most time */
     size_t npatterns;
     struct dsn_noted_phase phase[DSN_NOTED_PHASES]; /* those with most time in calls */

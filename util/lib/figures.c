@@ -256,6 +256,16 @@ static void add_times_apart(struct dsn_times_apart *t, const struct dsn_rec *r)
     t->write += write;
 }
 
+static void add_traffic(struct dsn_storage_traffic *t, const struct dsn_rec *r, int is_first)
+{
+    t->known = (is_first || t->known) && r->v[RANK_MAJOR_FAULTS].i >= 0;
+    if (!t->known)
+        return;
+    t->faults = dsn_plus(t->faults, r->v[RANK_MAJOR_FAULTS].i);
+    t->read = dsn_plus(t->read, r->v[RANK_STORAGE_READ].i);
+    t->dirtied = dsn_plus(t->dirtied, r->v[RANK_STORAGE_DIRTIED].i);
+}
+
 static void find_slowest_estimate(struct dsn_figures_pass *p)
 {
     struct dsn_figures *f = &p->f;
@@ -359,6 +369,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         add_calls(&f->map_syncs, r->v[RANK_MAP_SYNCS].i, seconds(r, RANK_F_MAP_SYNC_TIME));
         add_calls(&f->other_metas, r->v[RANK_OTHER_METAS].i, seconds(r, RANK_F_OTHER_META_TIME));
         add_times_apart(&f->apart, r);
+        add_traffic(&f->traffic, r, i == 0);
         f->enough_memory = larger(f->enough_memory, r->v[RANK_ENOUGH_MEMORY].i);
         f->enough_records = larger(f->enough_records, r->v[RANK_ENOUGH_RECORDS].i);
         f->read_time = without(f->read_time, (overlap - 1) * read);

@@ -83,6 +83,11 @@ struct dsn_figures {
         double open, close, meta;               /* `meta` is the whole of the first two and other calls */
         double sync, write;                     /* `write` the whole of the first */
     } apart;
+    struct dsn_storage_traffic { /* of all processes that were not killed, for whatever they did */
+        int known;               /* 0: the log does not tell of all ranks */
+        int64_t faults;          /* page faults that waited for storage */
+        int64_t read, dirtied;   /* bytes that the kernel read from storage, and of pages that were made dirty */
+    } traffic;
     int64_t enough_memory;              /* bytes of DARSHAN_MODMEM, and MAX_RECORDS, with which approximately no file */
     int64_t enough_records;             /* would have been aggregated; 0: unknown, or not the reason */
     struct darshan_reader_error damage; /* the first damage that prevented something from being read */

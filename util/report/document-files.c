@@ -285,6 +285,16 @@ json_t *dsn__mapped_part(const struct dsn_report *r)
     return all;
 }
 
+json_t *dsn__traffic_part(const struct dsn_report *r)
+{
+    const struct dsn_storage_traffic *t = &r->f.traffic;
+
+    if (!t->known)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I}", "page_faults", (json_int_t)t->faults, "bytes_read", (json_int_t)t->read,
+                     "bytes_dirtied", (json_int_t)t->dirtied);
+}
+
 json_t *dsn__times_apart_part(const struct dsn_report *r)
 {
     const struct dsn_times_apart *t = &r->f.apart;

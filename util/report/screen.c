@@ -427,6 +427,9 @@ static void add_mapped(struct dsn_lines *l, const struct dsn_report *r)
     if (all->writable > 0)
         dsn_lines_add(l, look, "", "at least %s, at most %s written by stores", dsn_bytes_text((double)all->dirty).s,
                       dsn_bytes_text((double)all->writable).s);
+    if (r->f.traffic.known && r->f.traffic.faults > 0)
+        dsn_lines_add(l, look, "", "%" PRId64 " page fault%s waited for storage", r->f.traffic.faults,
+                      plural(r->f.traffic.faults));
     if (may_be_most)
         dsn_lines_add(l, look, "", "so bytes of calls are not all: mappings may have moved more");
 }

@@ -18,6 +18,7 @@
 
 #include "base/kernel.h"
 #include "base/open-file.h"
+#include "config/job.h"
 #include "record/mappings.h"
 #include "record/modules.h"
 #include "record/names.h"
@@ -238,10 +239,10 @@ static void add_to_file(const struct area *a, int64_t bytes, void *unused)
 /* Bytes of pages that the process has made dirty, in files of storage, by stores and by calls. */
 static int64_t made_dirty(void)
 {
-    struct rusage use = { 0 };
+    int64_t used[DSN_NUSED];
 
-    dsn__sys_getrusage(RUSAGE_SELF, &use);
-    return (int64_t)use.ru_oublock * 512;
+    dsn__process_used(used);
+    return used[DSN_USED_DIRTIED] - dsn__run->used_before[DSN_USED_DIRTIED];
 }
 
 /* ------------------------------------------------------------------ the record */
