@@ -32,15 +32,14 @@
 #define PER_LOOK      1024                /* what it costs to open such a file, in pages */
 #define MOST_AT_ONCE  (INT64_C(4) << 20)  /* pages of one mapping that are looked at: 16 GiB */
 #define LOOKS_IN_ALL  (INT64_C(16) << 20) /* pages */
-#define PER_SMAPS     4096                /* likewise */
-#define DIRTY_IN_ALL  (INT64_C(4) << 20)  /* pages that the process has in memory, each time */
+#define INEXACT_PAGES 32768 /* by which the number of pages in memory may be wrong: each processor counts */
+#define PER_SMAPS     4096  /* likewise */
+#define DIRTY_IN_ALL  (INT64_C(4) << 20) /* pages that the process has in memory, each time */
 
 struct mapped_file {
     struct dsn_record_state state;
     bool is_of_many; /* an aggregated record */
     int64_t now;     /* bytes mapped */
-    int64_t synced;  /* bytes that were dirty before calls of msync */
-    int64_t dirty;   /* the most that was dirty when mappings ended */
     int64_t at_end;  /* what was dirty of those that the process had at its end */
 };
 
@@ -64,33 +63,11 @@ static int64_t length(uintptr_t begin, uintptr_t end)
 
 /* ------------------------------------------------------------------ what the kernel tells */
 
-/* Counts bytes of pages that are in the page table. Returns how far it came. */
-static uintptr_t look_at_pages(uintptr_t begin, uintptr_t end, int64_t *touched)
-{
-    const uintptr_t page = page_size();
-    const int64_t most = atomic_load(&looks_left) < MOST_AT_ONCE ? atomic_load(&looks_left) : MOST_AT_ONCE;
-    uint64_t entry[PAGES_AT_ONCE];
-    uintptr_t at = begin;
-    int fd;
-
-    *touched = 0;
-    fd = most > 0 ? dsn__open_file(AT_FDCWD, "/proc/self/pagemap", O_RDONLY, 0) : -1;
-    if (fd < 0)
-        return begin;
-    while (at < end && length(begin, at) / (int64_t)page < most) {
-        const uintptr_t left = (end - at) / page, wanted = left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE;
-        const ssize_t got = dsn__sys_pread(fd, entry, wanted * sizeof entry[0], (off_t)(at / page * sizeof entry[0]));
-
-        if (got <= 0)
-            break;
-        for (size_t i = 0; i < (size_t)got / sizeof entry[0]; i++)
-            *touched += entry[i] & (PRESENT | SWAPPED) ? (int64_t)page : 0;
-        at += (size_t)got / sizeof entry[0] * page;
-    }
-    dsn__sys_close(fd);
-    atomic_fetch_sub(&looks_left, PER_LOOK + length(begin, at) / (int64_t)page);
-    return at;
-}
+/* What was seen of a mapping, up to `end`; what is behind it are at most so many bytes. */
+struct seen {
+    uintptr_t end;
+    int64_t touched, most_behind;
+};
 
 /* Pages of the process that are in memory; -1: not known. */
 static int64_t resident_pages(void)
@@ -108,6 +85,43 @@ static int64_t resident_pages(void)
     for (p = p ? p + 1 : ""; *p >= '0' && *p <= '9'; p++)
         pages = 10 * pages + (*p - '0');
     return n > 0 ? pages : -1;
+}
+
+static int64_t resident_at_most(void)
+{
+    const int64_t pages = resident_pages();
+
+    return pages >= 0 ? (pages + INEXACT_PAGES) * (int64_t)page_size() : INT64_MAX;
+}
+
+/* Counts bytes of pages that are in the page table. */
+static struct seen look_at_pages(uintptr_t begin, uintptr_t end)
+{
+    const uintptr_t page = page_size();
+    const int64_t most = atomic_load(&looks_left) < MOST_AT_ONCE ? atomic_load(&looks_left) : MOST_AT_ONCE;
+    struct seen seen = { begin, 0, INT64_MAX };
+    uint64_t entry[PAGES_AT_ONCE];
+    int fd;
+
+    fd = most > 0 ? dsn__open_file(AT_FDCWD, "/proc/self/pagemap", O_RDONLY, 0) : -1;
+    while (fd >= 0 && seen.end < end && length(begin, seen.end) / (int64_t)page < most) {
+        const uintptr_t left = (end - seen.end) / page, wanted = left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE;
+        const ssize_t got =
+            dsn__sys_pread(fd, entry, wanted * sizeof entry[0], (off_t)(seen.end / page * sizeof entry[0]));
+
+        if (got <= 0)
+            break;
+        for (size_t i = 0; i < (size_t)got / sizeof entry[0]; i++)
+            seen.touched += entry[i] & (PRESENT | SWAPPED) ? (int64_t)page : 0;
+        seen.end += (size_t)got / sizeof entry[0] * page;
+    }
+    if (fd >= 0) {
+        dsn__sys_close(fd);
+        atomic_fetch_sub(&looks_left, PER_LOOK + length(begin, seen.end) / (int64_t)page);
+    }
+    if (seen.end < end)
+        seen.most_behind = resident_at_most();
+    return seen;
 }
 
 static uintptr_t hexadecimal(const char **p)
@@ -247,12 +261,15 @@ static int64_t made_dirty(void)
 
 /* ------------------------------------------------------------------ the record */
 
-/* A page may be dirty because of a call, or of another process: no more than this one can have made dirty is its own. */
-static void publish_dirty(struct mapped_file *f)
+/* A page may be dirty because of a call, or of another process: no more than this one can have made dirty is its own. The
+ * most that was dirty at a time are different bytes of the file. */
+static void note_dirty(struct mapped_file *f, int64_t dirty)
 {
-    const int64_t most = made_dirty(), dirty = f->synced + f->dirty;
+    union dsn_val *v = &f->state.rec->v[MAPPED_DIRTY];
+    const int64_t most = dirty > v->i ? made_dirty() : 0;
 
-    f->state.rec->v[MAPPED_DIRTY].i = dirty < most ? dirty : most;
+    dirty = dirty < most ? dirty : most;
+    v->i = dirty > v->i ? dirty : v->i;
 }
 
 /* The caller holds the record's lock, or is the only one, here and below. `by`: 1, or -1. */
@@ -278,17 +295,22 @@ static void count_begin(struct mapped_file *f, const struct dsn_mapping *m, int6
         v[MAPPED_BYTES].i = most;
 }
 
-/* What has been looked at, up to `end`, counts by its pages instead of its length. */
-static void count_pages(struct mapped_file *f, const struct dsn_mapping *m, uintptr_t end, int64_t touched)
+/* What has been looked at counts by its pages instead of its length, and the rest with no more than the process has. */
+static void count_pages(struct mapped_file *f, const struct dsn_mapping *m, const struct seen *seen)
 {
-    struct dsn_mapping seen = *m;
+    struct dsn_mapping counted = *m;
+    const int64_t behind = length(seen->end, m->known), more = behind - seen->most_behind;
+    union dsn_val *v = f->state.rec->v;
 
-    seen.known = end < m->known ? end : m->known;
-    if (end == m->begin)
-        return;
-    count_length(f, &seen, -1);
-    f->state.rec->v[MAPPED_TOUCHED].i += touched;
-    f->state.rec->v[MAPPED_WRITABLE].i += m->is_writable ? touched : 0;
+    counted.known = seen->end < m->known ? seen->end : m->known;
+    count_length(f, &counted, -1);
+    counted.begin = 0;
+    counted.known = more > 0 ? (uintptr_t)more : 0;
+    count_length(f, &counted, -1);
+    v[MAPPED_TOUCHED].i += seen->touched;
+    v[MAPPED_WRITABLE].i += m->is_writable ? seen->touched : 0;
+    if (seen->touched > v[MAPPED_BYTES].i) /* the file has grown */
+        v[MAPPED_BYTES].i = seen->touched;
 }
 
 static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
@@ -303,7 +325,6 @@ static void examine_all(const struct dsn_recording *r)
 {
     struct dsn_mapping m;
     uintptr_t highest = 0;
-    int64_t touched;
 
     if (r != &dsn__recording)
         return;
@@ -313,16 +334,15 @@ static void examine_all(const struct dsn_recording *r)
         look_for_dirty(highest, add_to_file, NULL);
     for (int next = 0; dsn__mappings_next(&next, &m);)
         if (m.of) {
-            const uintptr_t end = look_at_pages(m.begin, m.end, &touched);
+            const struct seen seen = look_at_pages(m.begin, m.end);
 
-            count_pages((struct mapped_file *)m.of, &m, end, touched);
+            count_pages((struct mapped_file *)m.of, &m, &seen);
         }
     for (struct dsn_record_state **link = &r->names->first_state[DSN_INDEX_MAPPED]; *link;) {
         struct mapped_file *f = (struct mapped_file *)*link;
         const union dsn_val *v = f->state.rec->v;
 
-        f->dirty = f->at_end > f->dirty ? f->at_end : f->dirty;
-        publish_dirty(f);
+        note_dirty(f, f->at_end);
         if (v[MAPPED_MAPPINGS].i == 0 && v[MAPPED_TOUCHED].i == 0)
             dsn__record_drop(r->names, DSN_INDEX_MAPPED, link);
         else
@@ -407,15 +427,13 @@ void dsn__mapped_ends(const void *at, size_t size)
     while (begin % page_size() == 0 && dsn__mappings_take(begin, behind, &m)) {
         struct mapped_file *f = (struct mapped_file *)m.of;
         const int64_t dirty = dirty_of(&m);
-        int64_t touched = 0;
-        const uintptr_t end = f ? look_at_pages(m.begin, m.end, &touched) : m.begin;
+        const struct seen seen = f ? look_at_pages(m.begin, m.end) : (struct seen){ m.begin, 0, INT64_MAX };
 
         if (!f || !dsn__lock(&f->state))
             continue;
-        count_pages(f, &m, end, touched);
+        count_pages(f, &m, &seen);
         f->now -= length(m.begin, m.known);
-        f->dirty = dirty > f->dirty ? dirty : f->dirty;
-        publish_dirty(f);
+        note_dirty(f, dirty);
         dsn__unlock(&f->state);
     }
 }
@@ -467,8 +485,7 @@ void dsn__mapped_synced(const struct dsn_mapped_sync *sync, int result)
 
     if (result != 0 || sync->dirty == 0 || !dsn__lock(&f->state))
         return;
-    f->synced += sync->dirty;
-    publish_dirty(f);
+    note_dirty(f, sync->dirty);
     dsn__unlock(&f->state);
 }
 
