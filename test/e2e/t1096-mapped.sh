@@ -16,6 +16,7 @@ known_defined="-D page=$page -D stores=$stores"
 all_ways() {
     for way in preload linked static; do
         known $way 1 mapped.c
+        known $way 4 mapped-shared.c
     done
 }
 
