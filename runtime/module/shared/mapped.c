@@ -283,6 +283,7 @@ static void count_length(struct mapped_file *f, const struct dsn_mapping *m, int
     v[MAPPED_WRITABLE].i += m->is_writable ? known : 0;
 }
 
+/* `size`: that of the file, or how far the mapping reaches in it. */
 static void count_begin(struct mapped_file *f, const struct dsn_mapping *m, int64_t size)
 {
     union dsn_val *v = f->state.rec->v;
@@ -454,7 +455,7 @@ void dsn__mapped_moves(const void *from, size_t old_size, const void *to, size_t
             m.end = grown.end;
             m.known = m.known == grown.begin ? m.end : m.known;
             if (f && m.known == m.end && dsn__lock(&f->state)) {
-                count_begin(f, &grown, INT64_MAX);
+                count_begin(f, &grown, m.offset + length(m.begin, m.end));
                 dsn__unlock(&f->state);
             }
         }
@@ -497,7 +498,7 @@ void dsn__mapped_inherit(int place, const char *name)
 
     if (!f || !dsn__mappings_next(&place, &m) || !dsn__lock(&f->state))
         return;
-    count_begin(f, &m, INT64_MAX);
+    count_begin(f, &m, m.offset + length(m.begin, m.known));
     dsn__unlock(&f->state);
     dsn__mappings_give_record(place - 1, &f->state);
 }
