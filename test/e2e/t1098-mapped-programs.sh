@@ -1,4 +1,4 @@
-# t1097-mapped-programs.sh - programs that map their files: what the log says of them is what they do
+# t1098-mapped-programs.sh - programs that map their files: what the log says of them is what they do
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
