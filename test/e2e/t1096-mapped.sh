@@ -39,14 +39,14 @@ rows = {row["name"].split("/")[-1]: row for row in m["largest"]}
 for name in ("loaded", "stored", "private", "untouched", "left", "forked"):
     row = rows[name]
     print(name, row["at_most_accessed"] / page, row["at_most_written"] / page,
-          row["at_least_written"] <= row["at_most_written"] * stores, end="; ")
+          row["at_least_written_back"] <= row["at_most_written"] * stores, end="; ")
 print(m["files"], m["may_be_most"], m["not_examined"] <= 64 * page, sum(r["at_most_accessed"] for r in rows.values()) == m["at_most_accessed"],
-      stores == 0 or m["at_least_written"] > 0)
+      stores == 0 or m["at_least_written_back"] > 0)
 t = json.load(open("report.json"))["storage_traffic"]
-print(t["bytes_dirtied"] >= m["at_least_written"], t["page_faults"] >= 0, t["bytes_read"] >= 0)
+print(t["bytes_dirtied"] >= m["at_least_written_back"], t["page_faults"] >= 0, t["bytes_read"] >= 0)
 q = list(csv.DictReader(open("queried")))[0]
 print([q[a] == str(m[b]) for a, b in (("files", "files"), ("mapped_bytes", "bytes"), ("bytes_accessed_at_most", "at_most_accessed"),
-       ("bytes_written_at_most", "at_most_written"), ("bytes_written_at_least", "at_least_written"))],
+       ("bytes_changed_at_most", "at_most_written"), ("bytes_written_back_at_least", "at_least_written_back"))],
       q["logs_mostly_mapped"], q["page_faults"] == str(t["page_faults"]), q["storage_bytes_read"] == str(t["bytes_read"]))
 END
 "$DSN_PREFIX/bin/darshan-accounting" --db a.db init

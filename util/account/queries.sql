@@ -390,8 +390,8 @@ GROUP BY program ORDER BY sum(meta_time + sync_time) DESC, program LIMIT 100;
 -- Programs that map files into memory: what loads and stores accessed at most, beside what calls read and wrote
 -- topic: use; ingest
 SELECT program, count(*) AS logs, sum(mapped_files) AS files, sum(mapped_bytes) AS mapped_bytes,
-       sum(mapped_bytes_accessed) AS bytes_accessed_at_most, sum(mapped_bytes_written_most) AS bytes_written_at_most,
-       sum(mapped_bytes_written_least) AS bytes_written_at_least, sum(bytes_read) AS bytes_read_by_calls,
+       sum(mapped_bytes_accessed) AS bytes_accessed_at_most, sum(mapped_bytes_written_most) AS bytes_changed_at_most,
+       sum(mapped_bytes_written_least) AS bytes_written_back_at_least, sum(bytes_read) AS bytes_read_by_calls,
        sum(bytes_written) AS bytes_written_by_calls,
        sum(CASE WHEN mapped_bytes_accessed > bytes_read + bytes_written THEN 1 ELSE 0 END) AS logs_mostly_mapped,
        sum(page_faults) AS page_faults, sum(storage_bytes_read) AS storage_bytes_read

@@ -260,8 +260,8 @@ function mappedParts(mapped) {
         { label: 'Mappings', get: (row) => row.mappings },
         number('Mapped', 'bytes', spoken('most that one rank had mapped at a time')),
         number('Accessed, at most', 'at_most_accessed', 'pages that loads and stores brought into memory'),
-        number('Written, at most', 'at_most_written', 'of these, where stores reach the file'),
-        number('Written, at least', 'at_least_written', 'waited to be written back, and not because of calls'),
+        number('Changed, at most', 'at_most_written', 'of these, where stores reach the file'),
+        number('Written back, at least', 'at_least_written_back', 'was to be written back, and not because of calls; with a page the whole larger unit of the page cache that it is in'),
         number('Not examined', 'not_examined', 'accessed by the length of mappings only'),
     ];
     const left = mapped.files - mapped.largest.length;

@@ -260,7 +260,7 @@ static json_t *mapped_figures(const struct dsn_mapped_file *f)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "mappings", (json_int_t)f->mappings, "bytes",
                      (json_int_t)f->bytes, "at_most_accessed", (json_int_t)f->touched, "at_most_written",
-                     (json_int_t)f->writable, "at_least_written", (json_int_t)f->dirty, "not_examined",
+                     (json_int_t)f->writable, "at_least_written_back", (json_int_t)f->dirty, "not_examined",
                      (json_int_t)f->unexamined);
 }
 

@@ -425,8 +425,8 @@ static void add_mapped(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(l, look, "", "mapped: %" PRId64 " file%s, %s; at most %s accessed", n, plural(n),
                   dsn_bytes_text((double)all->bytes).s, dsn_bytes_text((double)all->touched).s);
     if (all->writable > 0)
-        dsn_lines_add(l, look, "", "at least %s, at most %s written by stores", dsn_bytes_text((double)all->dirty).s,
-                      dsn_bytes_text((double)all->writable).s);
+        dsn_lines_add(l, look, "", "stores: at least %s to be written back, at most %s changed",
+                      dsn_bytes_text((double)all->dirty).s, dsn_bytes_text((double)all->writable).s);
     if (r->f.traffic.known && r->f.traffic.faults > 0)
         dsn_lines_add(l, look, "", "%" PRId64 " page fault%s waited for storage", r->f.traffic.faults,
                       plural(r->f.traffic.faults));
