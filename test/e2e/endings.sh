@@ -16,6 +16,7 @@ print("signal %d%s" % (os.WTERMSIG(status), " core" if os.WCOREDUMP(status) else
 
 # recovered: there is one log now, and nothing else
 recovered() {
+    wait_until_ended # an MPI_Abort kills ranks that end later than the launcher
     "$DSN_PREFIX/bin/darshan-recover" --mine >recover.out 2>&1 || { cat recover.out; return 1; }
     [ "$(count_logs)" = 1 ] || { echo "$(count_logs) logs"; cat recover.out; find "darshan-$(id -u)"; return 1; }
     [ -z "$(ls "darshan-$(id -u)" 2>/dev/null)" ] || { echo "left behind:"; ls "darshan-$(id -u)"; return 1; }

@@ -165,6 +165,7 @@ others_come_through() {
         is "$(grep -c ^through err)" 3 "$through_name: the others are through"
         is "$(count_logs)" "$through_logs" "$through_name: logs"
     fi
+    wait_until_ended
     check "$through_name: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --mine
     [ ! -d "darshan-$(id -u)" ] || is "$(ls "darshan-$(id -u)")" '' "$through_name: nothing is left behind"
     unset STALL_CALL STALL_AT STALL_SECONDS STALL_KILLED DARSHAN_FINALIZE_TIMEOUT

@@ -40,7 +40,7 @@ ends() {
         >out 2>err
     is $? "$2" "$1: exit status"
     [ "${5:-}" != outlives ] || sleep 0.8
-    [ "${5:-}" != recover ] || check "$1: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --all
+    [ "${5:-}" != recover ] || { wait_until_ended; check "$1: darshan-recover" "$DSN_PREFIX/bin/darshan-recover" --all; }
     check "$1: nothing is left behind" nothing_left
     is "$(count_logs)" "$3" "$1: logs"
     for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
