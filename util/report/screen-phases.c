@@ -72,14 +72,14 @@ static void add_share(struct dsn_lines *l, const struct dsn_report *r, const str
     const struct dsn_work *w = &p->work;
 
     if (w->reads > 0)
-        dsn_lines_add(l, DSN_FAINT, "Read", "%s in %" PRId64 " calls, %s each, %s of the job's bytes",
-                      dsn_bytes_text((double)w->bytes_read).s, w->reads,
+        dsn_lines_add(l, DSN_FAINT, "Read", "%s in %" PRId64 " call%s, %s each, %s of the job's bytes",
+                      dsn_bytes_text((double)w->bytes_read).s, w->reads, w->reads == 1 ? "" : "s",
                       dsn_bytes_text((double)w->bytes_read / (double)w->reads).s,
                       dsn_share_text(r->f.bytes_read > 0 ? (double)w->bytes_read / (double)r->f.bytes_read : 0).s);
     if (w->writes > 0)
         dsn_lines_add(
-            l, DSN_FAINT, "Written", "%s in %" PRId64 " calls, %s each, %s of the job's bytes",
-            dsn_bytes_text((double)w->bytes_written).s, w->writes,
+            l, DSN_FAINT, "Written", "%s in %" PRId64 " call%s, %s each, %s of the job's bytes",
+            dsn_bytes_text((double)w->bytes_written).s, w->writes, w->writes == 1 ? "" : "s",
             dsn_bytes_text((double)w->bytes_written / (double)w->writes).s,
             dsn_share_text(r->f.bytes_written > 0 ? (double)w->bytes_written / (double)r->f.bytes_written : 0).s);
 }
