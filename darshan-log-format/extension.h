@@ -96,6 +96,7 @@ extern const struct dsn_table dsn_files_table;
 
 /* Rows of the part "phases": phase.def, enum dsn_phase_index. */
 extern const struct dsn_table dsn_phases_table;
+
 /* Rows of the part "mapped": mapped.def, enum dsn_mapped_index. */
 extern const struct dsn_table dsn_mapped_table;
 

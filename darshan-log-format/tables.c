@@ -252,6 +252,7 @@ const struct dsn_table dsn_phases_table = { .name = "PHASE",
                                             .nrows = COUNT(phase_rows),
                                             .nvalues = PHASE_NVALUES,
                                             .rows = phase_rows };
+
 const struct dsn_table dsn_mapped_table = { .name = "MAPPED",
                                             .key = "MAPPED",
                                             .id = DSN_NULL_MODULE,

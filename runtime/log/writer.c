@@ -358,8 +358,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
                                        .version = dsn_rank_table.version,
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
                                        .stored = ranks->packed };
-    struct dsn_ext *ext = dsn__pages(sizeof *ext);
-    char tail[8 * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE];
+    struct dsn_ext *ext = dsn__pages(sizeof *ext + DSN_EXT_MAX_PARTS * DSN_EXT_ENTRY_SIZE + DSN_EXT_FOOTER_SIZE);
 
     if (ext) {
         write_nodes(w, ext);
@@ -375,6 +374,8 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
         w->error = w->error ? w->error : ENOMEM;
     }
     if (w->error == 0) {
+        char *const tail = (char *)(ext + 1);
+
         dsn_ext_store(ext, w->end, tail);
         put(w, tail, dsn_ext_tail_size(ext->nparts), w->end);
     }

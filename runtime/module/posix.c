@@ -759,7 +759,7 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind)
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
     dsn__add_process_time(s);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__phase_count(DSN_PHASE_POSIX, kind == DSN_MAP_SYNCS ? DSN_PHASE_WRITE_ON : DSN_PHASE_META, s, 0);
 }
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)

@@ -122,7 +122,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     v[PHASE_F_TIME].i = dsn_plus(v[PHASE_F_TIME].i, (time > 0 ? time : 0));
     if (is_mine)
         v[PHASE_F_TIME].i += now - mine.since;
-    v[PHASE_F_LONGEST_TIME].i = dsn_plus(v[PHASE_F_LONGEST_TIME].i, dsn_plus(end, -p->since));
+    v[PHASE_F_LONGEST_TIME].i = dsn_plus(v[PHASE_F_LONGEST_TIME].i, (int64_t)((uint64_t)end - (uint64_t)p->since));
     if (v[PHASE_F_LONGEST_TIME].i > v[PHASE_F_TIME].i)
         v[PHASE_F_TIME].i = v[PHASE_F_LONGEST_TIME].i;
 }
