@@ -255,7 +255,7 @@ const struct dsn_table dsn_phases_table = { .name = "PHASE",
 
 const struct dsn_table dsn_mapped_table = { .name = "MAPPED",
                                             .key = "MAPPED",
-                                            .id = DSN_NULL_MODULE,
+                                            .id = 0,
                                             .version = 1,
                                             .nrows = COUNT(mapped_rows),
                                             .nvalues = MAPPED_NVALUES,
@@ -266,7 +266,6 @@ const struct dsn_table dsn_mapped_table = { .name = "MAPPED",
     [DSN_##symbol##_MODULE] = { .id = DSN_##symbol##_MODULE, .nrows = COUNT(counted_##table##_rows),                 \
                                 .nvalues = symbol##_NVALUES + FILE_NVALUES, .rows = counted_##table##_rows },
 static const struct dsn_table counted[] = {
-    [DSN_NULL_MODULE] = { .id = DSN_NULL_MODULE, .nrows = COUNT(mapped_rows), .nvalues = MAPPED_NVALUES, .rows = mapped_rows },
     COUNTED(POSIX, posix)
     COUNTED(MPIIO, mpiio)
     COUNTED(STDIO, stdio)

@@ -410,7 +410,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
     w->participants = participants;
     w->deadline = deadline;
     w->header.compression = DSN_ZLIB;
-    w->header.partial = summary->partial & ~(UINT64_C(1) << DSN_PHASE_ID | UINT64_C(1) << DSN_NULL_MODULE);
+    w->header.partial = summary->partial & ~(UINT64_C(1) << DSN_NO_MODULE);
     if (is_incomplete(participants)) /* of a killed process the last call may be missing */
         w->header.partial |= ids_of_modules(summary->active);
     fill_job(w);

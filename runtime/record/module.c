@@ -7,9 +7,17 @@
 #include "darshan-log-format/extension.h"
 #include "darshan-log-format/varying.h"
 
+/* The table of what is no module of the log, but a part of its extension section; else NULL. */
+static const struct dsn_table *part_of(enum dsn_module_index module)
+{
+    return module == DSN_INDEX_PHASE ? &dsn_phases_table : module == DSN_INDEX_MAPPED ? &dsn_mapped_table : NULL;
+}
+
 const struct dsn_table *dsn__counted_table(enum dsn_module_index module)
 {
-    return module == DSN_INDEX_PHASE ? &dsn_phases_table : dsn_counted_table(dsn__modules[module]->id);
+    const struct dsn_table *part = part_of(module);
+
+    return part ? part : dsn_counted_table(dsn__modules[module]->id);
 }
 
 static size_t size_of(const struct dsn_table *t)
@@ -24,5 +32,7 @@ size_t dsn__record_size(enum dsn_module_index module)
 
 size_t dsn__logged_size(enum dsn_module_index module)
 {
-    return size_of(module < DSN_INDEX_PHASE ? dsn_table(dsn__modules[module]->id) : dsn__counted_table(module));
+    const struct dsn_table *part = part_of(module);
+
+    return size_of(part ? part : dsn_table(dsn__modules[module]->id));
 }

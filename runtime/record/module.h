@@ -15,7 +15,7 @@
 #include "darshan-log-format/index.h"
 #include "darshan-log-format/table.h"
 
-#define DSN_PHASE_ID (DSN_MODULE_SLOTS - 1) /* stands for the id that phases have not; no log has it */
+#define DSN_NO_MODULE (DSN_MODULE_SLOTS - 1) /* stands for the id of what has none in the log */
 
 /* Modules that have records at run time, in the order of their ids in the log. */
 enum dsn_module_index {
@@ -31,8 +31,8 @@ enum dsn_module_index {
     DSN_INDEX_DXT_MPIIO,
     DSN_INDEX_APMPI,
     DSN_INDEX_HEATMAP,
-    DSN_INDEX_PHASE,  /* this and what follows is no module of the log, but a part of its extension section */
-    DSN_INDEX_MAPPED, /* a part of the extension section, see module/shared/mapped.c */
+    DSN_INDEX_PHASE, /* this and what follows is no module of the log, but a part of its extension section */
+    DSN_INDEX_MAPPED,
     DSN_NMODULES
 };
 

@@ -83,6 +83,10 @@ DSN_EXPORT int DSN_SYM(munmap)(void *at, size_t len)
 #endif
 }
 
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4 /* Linux 5.7 */
+#endif
+
 DSN_REAL_DECL(void *, mremap, (void *at, size_t old_len, size_t len, int flags, ...))
 
 static void *next_mremap(void *at, size_t old_len, size_t len, int flags, void *to)
@@ -104,7 +108,7 @@ DSN_EXPORT void *DSN_SYM(mremap)(void *at, size_t old_len, size_t len, int flags
     va_list more;
 
     va_start(more, flags);
-    if (flags & MREMAP_FIXED)
+    if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) /* as the C library does */
         to = va_arg(more, void *);
     va_end(more);
     if ((flags & MREMAP_FIXED) && dsn__mappings_may_have(to, len))

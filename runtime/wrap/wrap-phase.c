@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The level and arguments of MPI_Pcontrol are the profiler's own matter (MPI 4.0, 15.2.4). Programs use what IPM made of it:
- * (1, "name") begins and (-1, "name") ends; 0, which switches profiling off, ends all. Fortran has only the level, and other programs mean something else by 0, 1 and 2:
- * from 3 on, and from -3 down, it is a name by itself. */
+ * (1, "name") begins and (-1, "name") ends. 0, which switches profiling off, ends all. Fortran has only the level, which
+ * from 3 on, and from -3 down, is a name by itself. */
 #include <config.h>
 
 #include <errno.h>

@@ -356,9 +356,8 @@ static bool is_used(const struct dsn_record_state *state)
     return state->rec->v[MAPPED_MAPPINGS].i > 0;
 }
 
-/* It has no region in the log, but is a part of the extension section: its id is that of no module. */
 const struct dsn_module_info dsn__mapped_module = {
-    .id = DSN_NULL_MODULE,
+    .id = DSN_NO_MODULE,
     .state_size = sizeof(struct mapped_file),
     .path_named = 1,
     .init = init,

@@ -128,7 +128,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
 }
 
 const struct dsn_module_info dsn__phase_module = {
-    .id = DSN_PHASE_ID,
+    .id = DSN_NO_MODULE,
     .state_size = sizeof(struct phase),
     .is_never_aggregated = 1,
     .may_use_reserve = 1,
