@@ -6,14 +6,14 @@
 
 #include "layer.h"
 
-#define LARGEST_PAGE 65536
+#define LARGEST_UNIT (2 << 20) /* bytes of the page cache that become dirty together: a huge page */
 
-/* Pages that calls have written may still be dirty: at most those of their bytes, and for each call one at either end. */
+/* What calls have written may still be dirty: at most their bytes, and for each call a unit of the page cache at either end. */
 static int64_t dirty_by_calls(const struct dsn_work *w)
 {
-    const int64_t most = INT64_MAX / (4 * LARGEST_PAGE);
+    const int64_t most = INT64_MAX / (4 * LARGEST_UNIT);
 
-    return dsn__plus(w->bytes_written, 2 * LARGEST_PAGE * (w->writes < most ? w->writes : most));
+    return dsn__plus(w->bytes_written, INT64_C(2) * LARGEST_UNIT * (w->writes < most ? w->writes : most));
 }
 
 /* Rows of one file follow each other: of ranks, or one of all. */

@@ -424,7 +424,9 @@ static void add_mapped(struct dsn_lines *l, const struct dsn_report *r)
 
     dsn_lines_add(l, look, "", "mapped: %" PRId64 " file%s, %s; at most %s accessed", n, plural(n),
                   dsn_bytes_text((double)all->bytes).s, dsn_bytes_text((double)all->touched).s);
-    if (all->writable > 0)
+    if (all->writable > 0 && all->dirty == 0)
+        dsn_lines_add(l, look, "", "stores: at most %s changed", dsn_bytes_text((double)all->writable).s);
+    else if (all->writable > 0)
         dsn_lines_add(l, look, "", "stores: at least %s to be written back, at most %s changed",
                       dsn_bytes_text((double)all->dirty).s, dsn_bytes_text((double)all->writable).s);
     if (r->f.traffic.known && r->f.traffic.faults > 0)
