@@ -426,14 +426,16 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
 /* Records being written to a region. Large amounts are compressed record by record, without another copy. */
 struct filling {
     int is_stream;
-    char *piece; /* of a stream the record that is written; else all */
+    size_t whole; /* bytes of a stream so far */
+    char *piece;  /* of a stream the record that is written; else all */
 };
 
 /* Everything before `end` is complete. Returns where the next record is written. */
-static char *written(const struct filling *f, char *end)
+static char *written(struct filling *f, char *end)
 {
     if (!f->is_stream)
         return end;
+    f->whole += (size_t)(end - f->piece);
     dsn__pack_more(f->piece, (size_t)(end - f->piece));
     return f->piece;
 }
@@ -445,7 +447,7 @@ static bool is_wanted(enum dsn_module_index module, const void *shared)
 }
 
 /* Shared records follow rank 0's own. */
-static char *put_shared(const struct filling *f, enum dsn_module_index module, const char *block, size_t n, char *to)
+static char *put_shared(struct filling *f, enum dsn_module_index module, const char *block, size_t n, char *to)
 {
     const size_t each = dsn__logged_size(module);
 
@@ -516,7 +518,7 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
     const size_t each = dsn__logged_size(module), header = sizeof(struct dsn_apmpi_header);
     size_t nshared = 0, most = each > header ? each : header, size = header, n, packed;
     const char *block = shared && s->leads ? dsn__block_module(plan, shared, module, &nshared) : NULL;
-    struct filling f;
+    struct filling f = { 0 };
     char *to;
 
     n = own_records(s, module, plan, own);
@@ -540,7 +542,7 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
     to = put_shared(&f, module, block, nshared, to);
     if (f.is_stream) {
         to = dsn__pack_end(&packed);
-        if (!to || !dsn__region_packed(r, dsn__region_of(module), to, packed))
+        if (!to || !dsn__region_packed(r, dsn__region_of(module), to, packed, f.whole))
             return false;
     } else if (!dsn__region_added(r, dsn__region_of(module), (size_t)(to - f.piece))) {
         return false;

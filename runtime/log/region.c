@@ -58,8 +58,9 @@ static bool add_stream(struct dsn_regions *r, int region, char *stream, size_t p
     return to != NULL;
 }
 
-bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed)
+bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed, size_t whole)
 {
+    r->of[region].whole += whole;
     if (dsn__region_flush(r, region))
         return add_stream(r, region, stream, packed);
     dsn__pages_free(stream);

@@ -57,8 +57,8 @@ struct dsn_regions {
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size);
 bool dsn__region_added(struct dsn_regions *r, int region, size_t size);
 
-/* Appends a stream (dsn__pages) that was compressed elsewhere, and frees it. */
-bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed);
+/* Appends a stream (dsn__pages) that was compressed elsewhere, of `whole` bytes, and frees it. */
+bool dsn__region_packed(struct dsn_regions *r, int region, char *stream, size_t packed, size_t whole);
 
 /* Compresses everything in a region; in all regions. */
 bool dsn__region_flush(struct dsn_regions *r, int region);

@@ -80,4 +80,20 @@ wait_until_ended
 "$DSN_PREFIX/bin/darshan-recover" --mine >killed/recovered 2>&1
 is "$("$DSN_PREFIX/bin/darshan-parser" --extra "$(latest_log)" | awk -v page="$page" '/\/left\t/ && /MAPPED_/ { print $4, ($4 == "MAPPED_MAPPINGS" ? $5 : $5 / page) }' | tr '\n' ' ')" \
     'MAPPED_MAPPINGS 1 MAPPED_BYTES 64 MAPPED_TOUCHED 64 MAPPED_WRITABLE 64 MAPPED_DIRTY 0 MAPPED_UNEXAMINED 64 ' 'killed: as long as the mapping was'
+# -- many files: the part is more than one piece of a log
+cat >many.py <<'END'
+import mmap, sys
+for i in range(int(sys.argv[1])):
+    with open("many.%d" % i, "w+b") as f:
+        f.write(b"x")
+        f.flush()
+        mmap.mmap(f.fileno(), 1, prot=mmap.PROT_READ).close()
+END
+for n in 0 1 101 5000; do
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$PYTHON3" many.py $n
+    rm -f many.*[0-9]
+    check "$n mapped files: a log that keeps the rules" decode "$(latest_log)" --strict
+    is "$("$DSN_PREFIX/bin/darshan-parser" --extra "$(latest_log)" 2>&1 | grep -c '	MAPPED_MAPPINGS	1	.*/many\.')" $n "$n mapped files: all of them"
+done
 finish
