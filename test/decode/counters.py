@@ -66,7 +66,7 @@ FILE_INTS = words("FILE_", "MODULE WRITE_OPENS CREATED FOUND_EMPTY TRUNCATED UNK
 PHASE_LAYER = ("q READS, q WRITES, q METAS, q BYTES_READ, q BYTES_WRITTEN, d F_READ_TIME, d F_WRITE_TIME, d F_META_TIME").split(", ")
 PHASE_FIELDS = (["q PHASE_ENTERED", "d PHASE_F_TIME"]
                 + ["%s PHASE_%s_%s" % (f[0], layer, f[2:]) for layer in ("POSIX", "STDIO", "MPIIO", "HDF5", "PNETCDF") for f in PHASE_LAYER]
-                + ["d PHASE_F_LAST_CALL", "d PHASE_F_FASTEST_RANK_TIME", "q PHASE_SLOWEST_RANK", "d PHASE_F_SLOWEST_RANK_TIME", "d PHASE_F_STEP"]
+                + ["d PHASE_F_LAST_CALL", "q PHASE_SLOWEST_RANK", "d PHASE_F_SLOWEST_RANK_TIME", "d PHASE_F_STEP"]
                 + ["Q PHASE_WHEN" + n for n in ("", "_1", "_2", "_3", "_4", "_5", "_6", "_7")] + ["d PHASE_F_LONGEST_TIME"])
 FILE_FLOATS = words("FILE_", "F_OPEN_TIME F_CLOSE_TIME F_SYNC_TIME")
 
