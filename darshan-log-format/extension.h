@@ -31,6 +31,14 @@
  *     phases v1   one record of dsn_phases_table for each phase that the program has named; rank -1: of all ranks
  *     mapped v1   one record of dsn_mapped_table for each file that was mapped into memory, of each rank or, with rank -1, of
  *                 all; unordered; the id is that of the file's record of POSIX
+ *     sites  v1   only if call sites were asked for: one record of dsn_sites_table for each file, layer and chain of calls, of each
+ *                 rank or, with rank -1, of all; unordered
+ *     stacks v1   the chains of calls: for each the u64 id that records of "sites" have, and a text with its NUL, a line for
+ *                 each of what follows, innermost first: "n", the path of a program or library, a tab, its build id in
+ *                 hexadecimal (or nothing), a tab, and places in it, innermost first, separated by blanks: the return
+ *                 addresses, in hexadecimal, relative to where the file says that it is to be loaded; of several in a row in
+ *                 one library only the first and the last. Or "p", the path of a Python file, a tab, the number of a line, a
+ *                 tab, and the name of the function. Some may be there more than once
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
@@ -54,6 +62,8 @@
 #define DSN_EXT_FILES       "files"
 #define DSN_EXT_PHASES      "phases"
 #define DSN_EXT_MAPPED      "mapped"
+#define DSN_EXT_SITES       "sites"
+#define DSN_EXT_STACKS      "stacks"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -99,6 +109,9 @@ extern const struct dsn_table dsn_phases_table;
 
 /* Rows of the part "mapped": mapped.def, enum dsn_mapped_index. */
 extern const struct dsn_table dsn_mapped_table;
+
+/* Rows of the part "sites": site.def, enum dsn_site_index. */
+extern const struct dsn_table dsn_sites_table;
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

@@ -73,6 +73,9 @@ enum dsn_phase_index {
 enum dsn_mapped_index {
 #include "mapped.def"
     MAPPED_NVALUES };
+enum dsn_site_index {
+#include "site.def"
+    SITE_NVALUES };
 #undef I
 #undef U
 #undef F

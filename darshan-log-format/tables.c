@@ -101,6 +101,9 @@ static const struct dsn_row phase_rows[] = {
 static const struct dsn_row mapped_rows[] = {
 #include "mapped.def"
 };
+static const struct dsn_row site_rows[] = {
+#include "site.def"
+};
 
 /* Modules of whose records the part "files" tells more: its values follow theirs. */
 static const struct dsn_row counted_posix_rows[] = {
@@ -260,6 +263,14 @@ const struct dsn_table dsn_mapped_table = { .name = "MAPPED",
                                             .nrows = COUNT(mapped_rows),
                                             .nvalues = MAPPED_NVALUES,
                                             .rows = mapped_rows };
+
+const struct dsn_table dsn_sites_table = { .name = "SITE",
+                                           .key = "SITE",
+                                           .id = 0,
+                                           .version = 1,
+                                           .nrows = COUNT(site_rows),
+                                           .nvalues = SITE_NVALUES,
+                                           .rows = site_rows };
 
 /* clang-format off */
 #define COUNTED(symbol, table)                                                                                      \

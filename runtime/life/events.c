@@ -165,6 +165,7 @@ static bool is_own_io(int module, const struct dsn_record_state *l)
     case DSN_INDEX_DXT_MPIIO:
     case DSN_INDEX_HEATMAP:
     case DSN_INDEX_MAPPED: /* of files that have one of the others */
+    case DSN_INDEX_SITE:
         return false;
     default:
         return true;

@@ -31,6 +31,7 @@
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
 #include "module/shared/phase.h"
+#include "module/shared/sites.h"
 #include "record/arena.h"
 #include "record/exclude.h"
 #include "record/fd.h"
@@ -375,6 +376,7 @@ bool dsn__start(int argc, char **argv)
 void dsn__switch_on(void)
 {
     dsn__state.process.is_on = 1;
+    dsn__sites_start(dsn__config->call_sites);
     atomic_store(&dsn__switch.mode, DSN_ON);
     dsn__modules_start();
 }
@@ -434,6 +436,7 @@ bool dsn__start_anew(void)
 void dsn__switch_back_on(void)
 {
     dsn__state.process.is_on = 1;
+    dsn__sites_start(dsn__config->call_sites);
     atomic_store(&dsn__switch.mode, DSN_ON);
 }
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/pages.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "config/job.h"
 #include "config/settings.h"
 #include "darshan-log-format/extension.h"
@@ -20,6 +21,7 @@
 #include "log/pack.h"
 #include "module/apmpi.h"
 #include "module/shared/dxt.h"
+#include "module/shared/sites.h"
 #include "module/stdio.h"
 #include "record/finalize.h"
 #include "record/module.h"
@@ -345,13 +347,41 @@ static char *put_header(const struct dsn_plan *plan, char *to)
     return to + sizeof header;
 }
 
-/* The names of phases are in their records. */
-static bool is_phase(const struct dsn_file *f)
+static bool is_stack(const struct dsn_file *f)
 {
-    return f->state[DSN_INDEX_PHASE] != NULL;
+    return f->state[DSN_INDEX_SITE] && dsn__begins_with(f->name, DSN_STACK_NAME);
+}
+
+/* The names of phases are in their records, and those of call sites say what is there; chains of calls are a part of their own. */
+static bool is_named(const struct dsn_file *f)
+{
+    return !f->state[DSN_INDEX_PHASE] && !f->state[DSN_INDEX_SITE];
 }
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
+static bool is_named_by(const struct dsn_record_source *s, const struct dsn_plan *plan, const struct dsn_file *f)
+{
+    return s->leads || !dsn__shared_modules(plan, f->id);
+}
+
+static bool fill_stacks(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
+{
+    size_t size = 0;
+    char *bytes, *to;
+
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        size += is_stack(f) ? sizeof f->id + strlen(f->name) + 1 : 0;
+    if (size == 0)
+        return true;
+    to = bytes = dsn__region_room(r, DSN_STACKS, size);
+    if (!bytes)
+        return false;
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        if (is_stack(f) && is_named_by(s, plan, f))
+            to = put_name(to, f->id, f->name + strlen(DSN_STACK_NAME));
+    return dsn__region_added(r, DSN_STACKS, (size_t)(to - bytes));
+}
+
 static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
 {
     size_t size = sizeof(uint64_t) + sizeof DSN_APMPI_HEADER_NAME;
@@ -362,11 +392,9 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
     to = bytes = dsn__region_room(r, DSN_NAMES_REGION, size);
     if (!bytes)
         return false;
-    for (const struct dsn_file *f = s->first; f; f = f->next) {
-        if (is_phase(f) || (!s->leads && dsn__shared_modules(plan, f->id)))
-            continue;
-        to = put_name(to, f->id, f->name);
-    }
+    for (const struct dsn_file *f = s->first; f; f = f->next)
+        if (is_named(f) && is_named_by(s, plan, f))
+            to = put_name(to, f->id, f->name);
     if (has_header(s, DSN_INDEX_APMPI, plan))
         to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);
     return dsn__region_added(r, DSN_NAMES_REGION, (size_t)(to - bytes));
@@ -638,5 +666,5 @@ bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *
             ok = fill_module(r, s, module, plan, shared, own);
     if (own != few)
         dsn__pages_free(own);
-    return ok && fill_row(r, row) && fill_stamps(r, s, plan) && fill_lbio(r, row);
+    return ok && fill_stacks(r, s, plan) && fill_row(r, row) && fill_stamps(r, s, plan) && fill_lbio(r, row);
 }

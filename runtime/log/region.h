@@ -23,14 +23,25 @@
 #define DSN_FILES        (3 + DSN_RANKS)            /* what opens found, and times apart: likewise */
 #define DSN_PHASES       (4 + DSN_RANKS)            /* phases that the program has named: likewise */
 #define DSN_MAPS         (5 + DSN_RANKS)            /* files that were mapped into memory: likewise */
-#define DSN_NREGIONS     (6 + DSN_RANKS)
+#define DSN_SITES        (6 + DSN_RANKS)            /* places in the program that call I/O functions: likewise */
+#define DSN_STACKS       (7 + DSN_RANKS)            /* the chains of calls that these are: likewise */
+#define DSN_NREGIONS     (8 + DSN_RANKS)
 #define DSN_ENOUGH       ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
 
 static inline int dsn__region_of(enum dsn_module_index module)
 {
-    return module == DSN_INDEX_PHASE ? DSN_PHASES : module == DSN_INDEX_MAPPED ? DSN_MAPS : 1 + (int)module;
+    switch (module) {
+    case DSN_INDEX_PHASE:
+        return DSN_PHASES;
+    case DSN_INDEX_MAPPED:
+        return DSN_MAPS;
+    case DSN_INDEX_SITE:
+        return DSN_SITES;
+    default:
+        return 1 + (int)module;
+    }
 }
 
 static inline enum dsn_module_index dsn__module_of_region(int region)

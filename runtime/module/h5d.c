@@ -12,7 +12,7 @@
 #include "darshan-log-format/hash.h"
 #include "module/h5.h"
 #include "module/shared/access.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "module/shared/shape.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -206,7 +206,7 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     if (strncmp(d->state.file->name, f.file, strlen(f.file)) == 0 && !dsn__is_pattern(d->state.file->name))
         note_summary(v, &f, how);
     dsn__unlock(&d->state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, &d->state, s, 0);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -287,7 +287,7 @@ static void count(struct h5d_object *d, const struct dsn_span *s, enum dsn_direc
     if (dsn__note_times(&d->times[direction], s))
         v[r->max_size].i = bytes;
     dsn__unlock(&d->state);
-    dsn__phase_count(DSN_PHASE_HDF5, dsn__phase_kind(direction), s, bytes);
+    dsn__count_beside(DSN_LAYER_HDF5, dsn__call_kind(direction), &d->state, s, bytes);
 }
 
 void dsn__h5d_io(struct dsn_h5 *h5, const struct dsn_span *s, int result, const struct dsn_h5d_io *io)
@@ -328,7 +328,7 @@ void dsn__h5d_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
     d->state.rec->v[H5D_FLUSHES].i++;
     dsn__add_time(&d->meta, s);
     dsn__unlock(&d->state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, &d->state, s, 0);
 }
 
 /* From now on a transfer of the whole dataset has its new size. */
@@ -358,5 +358,5 @@ void dsn__h5d_close(const struct dsn_span *s, struct dsn_record_state *state)
     dsn__stamp(&v[H5D_F_CLOSE_START_TIMESTAMP].i, &v[H5D_F_CLOSE_END_TIMESTAMP].i, s);
     dsn__add_time(&d->meta, s);
     dsn__unlock(state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, state, s, 0);
 }

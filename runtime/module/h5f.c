@@ -11,7 +11,7 @@
 #include "module/h5.h"
 #include "base/driver.h"
 #include "module/shared/access.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
@@ -71,7 +71,7 @@ void dsn__h5f_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     dsn__stamp(&v[H5F_F_OPEN_START_TIMESTAMP].i, &v[H5F_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 /* Record of the file that contains an object. */
@@ -100,7 +100,7 @@ void dsn__h5f_flush(struct dsn_h5 *h5, const struct dsn_span *s, int result, dsn
     f->state.rec->v[H5F_FLUSHES].i++;
     dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 void dsn__h5f_close(const struct dsn_span *s, struct dsn_record_state *state)
@@ -113,5 +113,5 @@ void dsn__h5f_close(const struct dsn_span *s, struct dsn_record_state *state)
     dsn__stamp(&v[H5F_F_CLOSE_START_TIMESTAMP].i, &v[H5F_F_CLOSE_END_TIMESTAMP].i, s);
     dsn__add_time(&f->meta, s);
     dsn__unlock(state);
-    dsn__phase_count(DSN_PHASE_HDF5, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, state, s, 0);
 }

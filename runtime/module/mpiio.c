@@ -16,7 +16,7 @@
 #include "module/shared/auxiliary.h"
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -144,7 +144,7 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_OPEN_TIME].i);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int is_shared)
@@ -199,7 +199,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (__builtin_expect(trace != NULL, 0))
         dsn__trace_add(trace, s, d, s->place, bytes);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, dsn__phase_kind(d), s, bytes);
+    dsn__count_beside(DSN_LAYER_MPIIO, dsn__call_kind(d), &whole->state, s, bytes);
     if (f != whole)
         dsn__add_time_later(&whole->state, &whole->times[d], s);
 }
@@ -213,7 +213,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     values(f)[MPIIO_SYNCS].i++;
     dsn__add_time_of(&f->times[DSN_WRITE], s, &values(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, DSN_PHASE_WRITE_ON, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }
 
 void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
@@ -227,7 +227,7 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
     values(f)[MPIIO_HINTS].i += mpi->info_given(info);
     dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 void *dsn__mpiio_release(const void *file)
@@ -244,7 +244,7 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
     dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
     dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_CLOSE_TIME].i);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file)
@@ -256,5 +256,5 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
     dsn__stamp(&f->times[d].first, &f->times[d].last, s);
     dsn__add_time(&f->times[d], s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_MPIIO, d == DSN_READ ? DSN_PHASE_READ_ON : DSN_PHASE_WRITE_ON, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, d == DSN_READ ? DSN_CALL_IS_READ_ON : DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }

@@ -17,7 +17,7 @@
 #include "darshan-log-format/hash.h"
 #include "module/shared/access.h"
 #include "module/shared/direction.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "module/shared/shape.h"
 #include "record/fd.h"
 #include "record/module.h"
@@ -186,7 +186,7 @@ void dsn__nc_open(const struct dsn_span *s, int result, const char *path, const 
     dsn__stamp(&v[PNETCDF_FILE_F_OPEN_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&r->meta, s);
     dsn__unlock(&r->state);
-    dsn__phase_count(DSN_PHASE_PNETCDF, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_PNETCDF, DSN_CALL_IS_META, &r->state, s, 0);
 }
 
 void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter)
@@ -200,7 +200,7 @@ void dsn__nc_meta(const struct dsn_span *s, int result, int file, int counter)
         r->state.rec->v[counter].i++;
     dsn__add_time(&r->meta, s);
     dsn__unlock(&r->state);
-    dsn__phase_count(DSN_PHASE_PNETCDF, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_PNETCDF, DSN_CALL_IS_META, &r->state, s, 0);
 }
 
 void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
@@ -213,7 +213,7 @@ void dsn__nc_wait(const struct dsn_span *s, int result, int file, int counter)
     r->state.rec->v[result == 0 ? counter : PNETCDF_FILE_WAIT_FAILURES].i++;
     dsn__note_times(&r->wait, s);
     dsn__unlock(&r->state);
-    dsn__phase_count(DSN_PHASE_PNETCDF, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_PNETCDF, DSN_CALL_IS_META, &r->state, s, 0);
 }
 
 /* Takes back what dsn__nc_io has counted, except for its time and its frequent size. */
@@ -329,7 +329,7 @@ void dsn__nc_close(const struct dsn_span *s, struct dsn_nc_file *f)
         dsn__stamp(&v[PNETCDF_FILE_F_CLOSE_START_TIMESTAMP].i, &v[PNETCDF_FILE_F_CLOSE_END_TIMESTAMP].i, s);
         dsn__add_time(&r->meta, s);
         dsn__unlock(&r->state);
-        dsn__phase_count(DSN_PHASE_PNETCDF, DSN_PHASE_META, s, 0);
+        dsn__count_beside(DSN_LAYER_PNETCDF, DSN_CALL_IS_META, &r->state, s, 0);
     }
     if (f) {
         dsn__pages_free(f->request);
@@ -431,7 +431,7 @@ void dsn__nc_var_open(const struct dsn_nc *nc, const struct dsn_span *s, int res
     dsn__stamp(&to[PNETCDF_VAR_F_OPEN_START_TIMESTAMP].i, &to[PNETCDF_VAR_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&r->meta, s);
     dsn__unlock(&r->state);
-    dsn__phase_count(DSN_PHASE_PNETCDF, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_PNETCDF, DSN_CALL_IS_META, &r->state, s, 0);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -524,7 +524,7 @@ void dsn__nc_io(const struct dsn_nc *nc, const struct dsn_span *s, int result, c
     if (dsn__note_times(&r->times[kind->direction], s))
         to[row->max_size].i = shape.size;
     dsn__unlock(&r->state);
-    dsn__phase_count(DSN_PHASE_PNETCDF, dsn__phase_kind(kind->direction), s, shape.size);
+    dsn__count_beside(DSN_LAYER_PNETCDF, dsn__call_kind(kind->direction), &r->state, s, shape.size);
     if (io->request && (f = file_of(io->file)) != NULL)
         remember_request(f, *io->request, &(struct nc_request){ r, shape.size, io->kind, io->shape });
 }

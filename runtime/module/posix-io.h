@@ -18,7 +18,7 @@
 #include "module/shared/dxt.h"
 #include "module/shared/heatmap.h"
 #include "module/shared/opening.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/span.h"
@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void dsn__posix_note_io(const struc
     }
     dsn__posix_count_io(target, target->io, 0, 0, s, d, o, mem_aligned, n, offset);
     dsn__unlock(&target->state);
-    dsn__phase_count(DSN_PHASE_POSIX, dsn__phase_kind(d), s, n);
+    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &target->state, s, n);
 }
 
 static inline bool dsn__posix_aligned(const void *buf)
@@ -259,7 +259,7 @@ static inline __attribute__((always_inline)) struct dsn_open *dsn__posix_note_se
     f->state.rec->v[POSIX_SEEKS].i++;
     dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
     return o;
 }
 

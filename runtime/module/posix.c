@@ -477,7 +477,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     forget_last(f);
     note_open(f, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
     if (found.is_for_writing)
         note_found(f, flags, &found);
     if (dsn__is_tracing_calls() && o)
@@ -512,7 +512,7 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
     values(f)[counter].i++;
     note_open(f, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 /* Shells dup inherited descriptors to restore them later: that alone does not create a record. */
@@ -560,7 +560,7 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
     dsn__stamp(&f->close_start, &f->close_end, s);
     dsn__add_time_of(&f->meta, s, &f->close_time);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
     if (dsn__is_tracing_calls() && dsn__thread.closing) {
         dsn__calls_add(s, DSN_CALL_CLOSE, dsn__thread.closing, 0, 0);
         dsn__thread.closing = 0;
@@ -619,7 +619,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     if (trace)
         dsn__trace_add(trace, s, d, offset, n);
     dsn__unlock(&part->state);
-    dsn__phase_count(DSN_PHASE_POSIX, dsn__phase_kind(d), s, n);
+    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &f->state, s, n);
     if (part != f)
         dsn__add_time_later(&f->state, &f->io->direction[d].times, s);
     if (dsn__is_tracing_calls())
@@ -679,7 +679,7 @@ void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *
     if (part == f)
         note_meta(f, s);
     dsn__unlock(&part->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
     if (part != f)
         dsn__add_time_later(&f->state, &f->meta, s);
 }
@@ -702,7 +702,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
     dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_WRITE_ON, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
     if (dsn__is_tracing_calls())
         trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
@@ -717,7 +717,7 @@ static void note_stat(struct dsn_posix_file *f, const struct dsn_span *s, int fd
     f->stats++;
     note_meta(f, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
 }
 
 void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char *path, mode_t found)
@@ -759,7 +759,7 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind)
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
     dsn__add_process_time(s);
-    dsn__phase_count(DSN_PHASE_POSIX, kind == DSN_MAP_SYNCS ? DSN_PHASE_WRITE_ON : DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, kind == DSN_MAP_SYNCS ? DSN_CALL_IS_WRITE_ON : DSN_CALL_IS_META, NULL, s, 0);
 }
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)
@@ -796,7 +796,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
         values(f)[counter].i++;
     dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_POSIX, DSN_PHASE_WRITE_ON, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }
 
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink)

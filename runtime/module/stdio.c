@@ -19,7 +19,7 @@
 #include "module/shared/heatmap.h"
 #include "module/shared/lustre.h"
 #include "module/shared/opening.h"
-#include "module/shared/phase.h"
+#include "module/shared/beside.h"
 #include "record/fd.h"
 #include "record/module.h"
 #include "record/modules.h"
@@ -281,7 +281,7 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
         atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
     }
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_STDIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_STDIO, DSN_CALL_IS_META, &f->state, s, 0);
     if (dsn__is_tracing_calls() && counter != STDIO_FDOPENS)
         trace_call(s, DSN_CALL_OPEN, f, 0, 0);
 }
@@ -407,7 +407,7 @@ void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d,
             count_served(whole, position, 0, DSN_READ, bytes);
         dsn__unlock(&whole->state);
     }
-    dsn__phase_count(DSN_PHASE_STDIO, dsn__phase_kind(d), NULL, bytes);
+    dsn__count_beside(DSN_LAYER_STDIO, dsn__call_kind(d), &whole->state, NULL, bytes);
     dsn__unmark();
 }
 
@@ -421,14 +421,14 @@ static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t by
 
 /* Ends a timed call that was counted in `f`, the locked whole or a part of it. */
 static void end_timed(struct stdio_file *whole, struct stdio_file *f, const struct dsn_span *s, enum dsn_direction d,
-                      enum dsn_phase_kind kind, int64_t bytes)
+                      enum dsn_call_kind kind, int64_t bytes)
 {
     if (f == whole)
         dsn__note_times(&f->times[d], s);
     else
         dsn__note_part_times(&f->times[d], s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_STDIO, kind, s, bytes);
+    dsn__count_beside(DSN_LAYER_STDIO, kind, &whole->state, s, bytes);
     if (f != whole)
         dsn__add_time_later(&whole->state, &whole->times[d], s);
 }
@@ -447,7 +447,7 @@ static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_s
         add_write(f, s, bytes);
     else
         DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, d, s, bytes);
-    end_timed(whole, f, s, d, dsn__phase_kind(d), bytes);
+    end_timed(whole, f, s, d, dsn__call_kind(d), bytes);
     return end;
 }
 
@@ -509,7 +509,7 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
         return;
     values(f)[STDIO_FLUSHES].i++;
     add_write(f, s, 0);
-    end_timed(whole, f, s, DSN_WRITE, DSN_PHASE_WRITE_ON, 0);
+    end_timed(whole, f, s, DSN_WRITE, DSN_CALL_IS_WRITE_ON, 0);
 }
 
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
@@ -525,7 +525,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     if (f == whole)
         note_meta(f, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_STDIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_STDIO, DSN_CALL_IS_META, &whole->state, s, 0);
     if (f != whole)
         dsn__add_time_later(&whole->state, &whole->meta, s);
     if (dsn__is_tracing_calls())
@@ -572,7 +572,7 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     dsn__add_time_of(&f->meta, s, &values(f)[STDIO_NVALUES + FILE_F_CLOSE_TIME].i);
     write_rest(f, s);
     dsn__unlock(&f->state);
-    dsn__phase_count(DSN_PHASE_STDIO, DSN_PHASE_META, s, 0);
+    dsn__count_beside(DSN_LAYER_STDIO, DSN_CALL_IS_META, &f->state, s, 0);
     if (atomic_load(&f->state.parts) && (part = locked_part_of(f))) {
         write_rest(part, s);
         dsn__unlock(&part->state);

@@ -128,6 +128,7 @@ static bool on_alternate_stack(void)
 static void meet_thread(void)
 {
     dsn__thread.inside = DSN_OUTSIDE;
+    dsn__thread.beside |= dsn__switch.beside;
     if (dsn__self() != dsn__io_time->first)
         dsn__calls_overlap();
 }

@@ -10,7 +10,16 @@
 /* The table of what is no module of the log, but a part of its extension section; else NULL. */
 static const struct dsn_table *part_of(enum dsn_module_index module)
 {
-    return module == DSN_INDEX_PHASE ? &dsn_phases_table : module == DSN_INDEX_MAPPED ? &dsn_mapped_table : NULL;
+    switch (module) {
+    case DSN_INDEX_PHASE:
+        return &dsn_phases_table;
+    case DSN_INDEX_MAPPED:
+        return &dsn_mapped_table;
+    case DSN_INDEX_SITE:
+        return &dsn_sites_table;
+    default:
+        return NULL;
+    }
 }
 
 const struct dsn_table *dsn__counted_table(enum dsn_module_index module)

@@ -32,6 +32,7 @@ struct dsn_switch {
     _Alignas(DSN_PAGE) atomic_int mode; /* enum dsn_mode */
     _Atomic(uintptr_t) drainer;         /* the thread that started draining, by dsn__self() */
     int traces_calls;                   /* calls are logged to a file, see module/shared/calls.h */
+    unsigned beside;                    /* what new threads begin with, see struct dsn_thread */
     bool (*end_waiting)(void);          /* begins to record; returns whether it is on now */
     int waiting_pid;                    /* the process that waits: a vfork child of it does not */
 };
@@ -46,21 +47,24 @@ enum dsn_inside {
     DSN_VFORKED /* after vfork: the child, or the parent until its next call */
 };
 
+/* Where else than in its file's record a call counts (module/shared/beside.h): a bitmap. */
+enum dsn_beside { DSN_BESIDE_PHASE = 1, DSN_BESIDE_SITE = 2 };
+
 struct dsn_thread {
-    volatile int inside;            /* enum dsn_inside */
-    int *error;                     /* address of errno; NULL: not looked up yet */
-    uintptr_t self;                 /* see dsn__self; 0: not looked up yet */
-    uintptr_t frame;                /* stack address of the note under way */
-    uintptr_t outer;                /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
-    dsn_lock *held;                 /* the lock that it holds or is about to take */
-    unsigned waits;                 /* how often it had to wait for the lock of a record */
-    unsigned index;                 /* 1 + the number of its history and of its parts of records; 0: none yet */
-    unsigned number;                /* 1 + the thread's number in traces; 0: none yet */
-    struct dsn_record_state *phase; /* the innermost phase that it is in; NULL: none (module/shared/phase.h) */
-    int64_t traced, pause;          /* ticks: end of its last traced operation; pause after which CPU time is sampled */
-    unsigned closing;               /* with call logging: number of the file about to be closed; 0: none */
-    int async;                      /* with call logging: the call is asynchronous */
-    struct dsn_calls_ring *ring;    /* with call logging: this thread's buffer; NULL: none yet */
+    volatile int inside;         /* enum dsn_inside */
+    int *error;                  /* address of errno; NULL: not looked up yet */
+    uintptr_t self;              /* see dsn__self; 0: not looked up yet */
+    uintptr_t frame;             /* stack address of the note under way */
+    uintptr_t outer;             /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
+    dsn_lock *held;              /* the lock that it holds or is about to take */
+    unsigned waits;              /* how often it had to wait for the lock of a record */
+    unsigned index;              /* 1 + the number of its history and of its parts of records; 0: none yet */
+    unsigned number;             /* 1 + the thread's number in traces; 0: none yet */
+    unsigned beside;             /* enum dsn_beside */
+    int64_t traced, pause;       /* ticks: end of its last traced operation; pause after which CPU time is sampled */
+    unsigned closing;            /* with call logging: number of the file about to be closed; 0: none */
+    int async;                   /* with call logging: the call is asynchronous */
+    struct dsn_calls_ring *ring; /* with call logging: this thread's buffer; NULL: none yet */
 };
 
 /* initial-exec TLS: the first access in a thread must not allocate. */

@@ -181,6 +181,9 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->files);
     free(x->phases);
     free(x->mapped);
+    free(x->sites);
+    free(x->stack_text);
+    free(x->stacks);
 }
 
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names)
@@ -338,6 +341,75 @@ size_t darshan_reader_mapped(struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_mapped_row(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(const void *)(log->extras.mapped + i * dsn_rec_size(&dsn_mapped_table));
+}
+
+static int by_stack_id(const void *a, const void *b)
+{
+    const darshan_log_stack *x = a, *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Entries of an id and a text with its NUL; several ranks may have written the same. */
+static int read_stacks(struct darshan_reader *log, const struct dsn_ext_part *part)
+{
+    struct dsn__extras *x = &log->extras;
+    size_t n = 0, kept = 0;
+
+    x->stack_text = (char *)read_part(log, part);
+    if (!x->stack_text)
+        return 0;
+    x->stacks = malloc((part->raw / (sizeof(uint64_t) + 1) + 1) * sizeof *x->stacks);
+    if (!x->stacks)
+        return 0;
+    for (uint64_t at = 0; part->raw > at + sizeof(uint64_t); n++) { /* behind the part there is a NUL */
+        const char *text = x->stack_text + at + sizeof(uint64_t);
+
+        x->stacks[n] = (darshan_log_stack){ dsn_u64_at(x->stack_text + at, log->header.swap), text };
+        at += sizeof(uint64_t) + strlen(text) + 1;
+    }
+    qsort(x->stacks, n, sizeof *x->stacks, by_stack_id);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || x->stacks[kept - 1].id != x->stacks[i].id)
+            x->stacks[kept++] = x->stacks[i];
+    x->nstacks = kept;
+    return 1;
+}
+
+size_t darshan_reader_sites(struct darshan_reader *log)
+{
+    struct dsn__extras *x = &log->extras;
+    const struct dsn_ext_part *part;
+
+    if (x->has_read_sites)
+        return x->nsites;
+    x->has_read_sites = 1;
+    read_table(log, DSN_EXT_SITES, &dsn_sites_table, &x->sites, &x->nsites);
+    part = dsn_ext_part(&x->directory, DSN_EXT_STACKS, 1);
+    if (part && !read_stacks(log, part))
+        dsn__damage(log, DSN_ERR_EXTENSION, DSN_EXT_STACKS);
+    return x->nsites;
+}
+
+const struct dsn_rec *darshan_reader_site(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.sites + i * dsn_rec_size(&dsn_sites_table));
+}
+
+size_t darshan_reader_stacks(struct darshan_reader *log, const darshan_log_stack **stacks)
+{
+    darshan_reader_sites(log);
+    *stacks = log->extras.stacks;
+    return log->extras.nstacks;
+}
+
+const char *darshan_reader_stack(struct darshan_reader *log, uint64_t id)
+{
+    const darshan_log_stack key = { .id = id }, *stacks, *found;
+    const size_t n = darshan_reader_stacks(log, &stacks);
+
+    found = n > 0 ? bsearch(&key, stacks, n, sizeof key, by_stack_id) : NULL;
+    return found ? found->text : NULL;
 }
 
 size_t darshan_reader_parts(const struct darshan_reader *log)

@@ -219,6 +219,18 @@ const darshan_log_record *darshan_reader_file_of(struct darshan_reader *log, uns
 size_t darshan_reader_mapped(struct darshan_reader *log);
 const darshan_log_record *darshan_reader_mapped_row(const struct darshan_reader *log, size_t i);
 
+/* Where the program calls I/O functions, if it was run so that this is recorded: n records with the values of site.def
+ * (SITE_FILE, ...), in no order, and the chains of calls that they are about, each once, by id. A text may be any bytes, with a
+ * NUL behind them; darshan-log-format/extension.h says what it should be. Read at the first call. */
+typedef struct darshan_log_stack {
+    uint64_t id;
+    const char *text; /* valid as long as the log */
+} darshan_log_stack;
+size_t darshan_reader_sites(struct darshan_reader *log);
+const darshan_log_record *darshan_reader_site(const struct darshan_reader *log, size_t i);
+size_t darshan_reader_stacks(struct darshan_reader *log, const darshan_log_stack **stacks);
+const char *darshan_reader_stack(struct darshan_reader *log, uint64_t id); /* NULL: there is none */
+
 /* What log-based I/O did in each rank that used it: n records with the values of lbio.def (LBIO_BYTES, ...), by rank. */
 size_t darshan_reader_lbio(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_lbio_row(const struct darshan_reader *log, size_t i);

@@ -36,6 +36,12 @@ struct dsn__extras {
     unsigned char *mapped; /* records of dsn_mapped_table, packed, sorted */
     size_t nmapped;
     int has_read_mapped;
+    unsigned char *sites; /* records of dsn_sites_table, packed */
+    size_t nsites;
+    char *stack_text;
+    darshan_log_stack *stacks; /* sorted, each once */
+    size_t nstacks;
+    int has_read_sites;
     int tells_files; /* 0: not asked yet, 1: it does, -1: it does not */
 };
 

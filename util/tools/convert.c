@@ -427,6 +427,32 @@ static int write_phases(struct run *run)
     return rc;
 }
 
+/* Left out if names are to be hidden, or only one record is kept: they tell of files, and have the names of the program's. */
+static int write_stacks(struct run *run)
+{
+    const darshan_log_stack *stacks;
+    const size_t n = darshan_reader_stacks(run->log, &stacks);
+    size_t size = 0;
+    char *bytes, *to;
+    int rc;
+
+    for (size_t i = 0; i < n; i++)
+        size += sizeof stacks[i].id + strlen(stacks[i].text) + 1;
+    bytes = to = malloc(size + 1);
+    if (!bytes)
+        return DSN_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(stacks[i].text) + 1;
+
+        memcpy(to, &stacks[i].id, sizeof stacks[i].id);
+        memcpy(to + sizeof stacks[i].id, stacks[i].text, length);
+        to += sizeof stacks[i].id + length;
+    }
+    rc = darshan_writer_extension(run->w, DSN_EXT_STACKS, 1, bytes, size);
+    free(bytes);
+    return rc;
+}
+
 static int write_extension(struct run *run, struct darshan_reader_error *err)
 {
     int rc = DSN_ERR_OK;
@@ -450,6 +476,12 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
         else if (strcmp(part->name, DSN_EXT_MAPPED) == 0 && part->version <= dsn_mapped_table.version)
             rc = write_rows(run, DSN_EXT_MAPPED, &dsn_mapped_table, darshan_reader_mapped(run->log),
                             darshan_reader_mapped_row);
+        else if (strcmp(part->name, DSN_EXT_SITES) == 0 && part->version <= dsn_sites_table.version)
+            rc = run->only || (run->hide & NAMES) ? DSN_ERR_OK
+                                                  : write_rows(run, DSN_EXT_SITES, &dsn_sites_table,
+                                                               darshan_reader_sites(run->log), darshan_reader_site);
+        else if (strcmp(part->name, DSN_EXT_STACKS) == 0 && part->version == 1)
+            rc = run->only || (run->hide & NAMES) ? DSN_ERR_OK : write_stacks(run);
         else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)

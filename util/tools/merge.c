@@ -107,6 +107,8 @@ struct run {
     struct list mapped; /* and of dsn_mapped_table */
     struct list lbio;   /* and of dsn_lbio_table */
     struct list phases; /* and of dsn_phases_table */
+    struct list sites;  /* and of dsn_sites_table */
+    struct list stacks; /* bytes of the part of that name */
     struct list stamps; /* struct dsn_cpu_stamp */
     struct dsn__idmap rank_index;
     int no_nodes, no_ranks; /* unknown for the merged log */
@@ -613,6 +615,34 @@ static int add_phase(struct run *run, const struct dsn_rec *row, double later, i
     return add_row(run, &run->phases, &dsn_phases_table, &phase.rec, later, before);
 }
 
+static int append_bytes(struct list *l, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *to = append(l, 1);
+
+        if (!to)
+            return 0;
+        *to = ((const char *)bytes)[i];
+    }
+    return 1;
+}
+
+static int add_sites(struct run *run, struct darshan_reader *log, int64_t before)
+{
+    const darshan_log_stack *stacks;
+    const size_t n = darshan_reader_stacks(log, &stacks);
+    int rc = DSN_ERR_OK;
+
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_sites(log); k++)
+        rc = add_row(run, &run->sites, &dsn_sites_table, darshan_reader_site(log, k), 0, before);
+    for (size_t k = 0; rc == DSN_ERR_OK && k < n; k++) {
+        if (!append_bytes(&run->stacks, &stacks[k].id, sizeof stacks[k].id) ||
+            !append_bytes(&run->stacks, stacks[k].text, strlen(stacks[k].text) + 1))
+            return fail(run, DSN_ERR_MEMORY, NULL);
+    }
+    return rc;
+}
+
 /* The lines of the part "processes" (darshan-log-format/extension.h), with the ranks of the new log. */
 static int add_processes(struct run *run, const struct darshan_reader *log, int64_t before)
 {
@@ -756,6 +786,9 @@ static int write_extension(struct run *run)
     write_rows(run, &run->mapped, &dsn_mapped_table, DSN_EXT_MAPPED, by_id_and_rank);
     write_rows(run, &run->lbio, &dsn_lbio_table, DSN_EXT_LBIO, by_rank);
     write_rows(run, &run->phases, &dsn_phases_table, DSN_EXT_PHASES, by_id_and_rank);
+    write_rows(run, &run->sites, &dsn_sites_table, DSN_EXT_SITES, by_id_and_rank);
+    if (run->stacks.n > 0)
+        darshan_writer_extension(run->w, DSN_EXT_STACKS, 1, run->stacks.items, run->stacks.n);
     if (!run->no_processes && run->processes.n > 0)
         darshan_writer_extension(run->w, DSN_EXT_PROCESSES, run->processes_version, run->processes.items,
                                  run->processes.n);
@@ -824,6 +857,8 @@ static int gather(struct run *run, size_t i)
         rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), 0, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_phases(log); k++)
         rc = add_phase(run, darshan_reader_phase(log, k), run->inputs[i].later, before);
+    if (rc == DSN_ERR_OK)
+        rc = add_sites(run, log, before);
     if (rc == DSN_ERR_OK)
         rc = add_processes(run, log, before);
     if (rc == DSN_ERR_OK)
@@ -1082,6 +1117,8 @@ static void release(struct run *run)
     free(run->mapped.items);
     free(run->lbio.items);
     free(run->phases.items);
+    free(run->sites.items);
+    free(run->stacks.items);
     dsn__idmap_free(&run->name_index);
     dsn__idmap_free(&run->node_index);
     dsn__idmap_free(&run->rank_index);

@@ -378,6 +378,32 @@ static void print_phases(struct run *run, struct dsn_emit *emit)
     run->nrecords = emit->several;
 }
 
+/* A row per call site, and rank, with its chain of calls in one line. */
+static void print_sites(struct run *run, struct dsn_emit *emit)
+{
+    const size_t n = darshan_reader_sites(run->log);
+
+    if (n > 0)
+        begin_emit(run, emit, &run->p.out, &dsn_sites_table);
+    for (size_t i = 0; i < n; i++) {
+        const struct dsn_rec *r = darshan_reader_site(run->log, i);
+        const char *text = darshan_reader_stack(run->log, (uint64_t)r->v[SITE_STACK].i);
+        char *line = strdup(text ? text : "not looked at");
+        struct dsn_emit_file at = { line, "", "" };
+
+        if (!line) {
+            note(run, DSN_ERR_MEMORY);
+            return;
+        }
+        for (char *c = line; *c; c++)
+            *c = *c == '\n' ? ';' : *c == '\t' ? ' ' : *c;
+        if (r->v[SITE_LAYER].i >= 0)
+            dsn_emit_record(emit, r, NULL, &at);
+        free(line);
+    }
+    run->nrecords = n > 0 ? emit->several : run->nrecords;
+}
+
 static void print_extra(struct run *run)
 {
     struct dsn_emit *emit = malloc(sizeof *emit);
@@ -389,7 +415,7 @@ static void print_extra(struct run *run)
     run->nrecords = 0;
     if (run->form == DSN_EMIT_TEXT)
         dsn_text_string(&run->p.out, "\n# extension section: ranks, ranks that did I/O on shared files, what opens of "
-                                     "files found, mapped files, and phases\n"
+                                     "files found, mapped files, phases, and call sites\n"
                                      "# -----------\n");
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
@@ -399,6 +425,7 @@ static void print_extra(struct run *run)
     print_mapped(run, emit);
     print_lbio(run, emit);
     print_phases(run, emit);
+    print_sites(run, emit);
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, "\n]");
     else if (run->form == DSN_EMIT_TEXT && darshan_reader_ranks(run->log) == 0 &&

@@ -224,7 +224,28 @@ static int copy_rows(const struct selecting *g, const char *part, const struct d
     return rc;
 }
 
-/* Hosts and processes are text, and the same for any file. */
+/* Call sites are by what file they use. */
+static int copy_sites(const struct selecting *g)
+{
+    const size_t n = darshan_reader_sites(g->log), size = dsn_rec_size(&dsn_sites_table);
+    char *rows = malloc(n * size + 1), *end = rows;
+    int rc = rows ? DSN_ERR_OK : DSN_ERR_MEMORY;
+
+    for (size_t i = 0; rows && i < n; i++) {
+        const struct dsn_rec *row = darshan_reader_site(g->log, i);
+
+        if (dsn__idmap_get(&g->keep, (uint64_t)row->v[SITE_FILE].i) == DSN_IDMAP_NONE)
+            continue;
+        memcpy(end, row, size);
+        end += size;
+    }
+    if (rows)
+        rc = darshan_writer_extension(g->w, DSN_EXT_SITES, dsn_sites_table.version, rows, (size_t)(end - rows));
+    free(rows);
+    return rc;
+}
+
+/* Hosts, processes and chains of calls are text, and the same for any file. */
 static int copy_extension(const struct selecting *g, struct darshan_reader_error *err)
 {
     int rc = DSN_ERR_OK;
@@ -239,7 +260,10 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
         if (strcmp(part->name, DSN_EXT_MAPPED) == 0 && part->version <= dsn_mapped_table.version)
             rc = copy_rows(g, DSN_EXT_MAPPED, &dsn_mapped_table, darshan_reader_mapped(g->log),
                            darshan_reader_mapped_row);
-        if (strcmp(part->name, DSN_EXT_NODES) != 0 && strcmp(part->name, DSN_EXT_PROCESSES) != 0)
+        if (strcmp(part->name, DSN_EXT_SITES) == 0 && part->version <= dsn_sites_table.version)
+            rc = copy_sites(g);
+        if (strcmp(part->name, DSN_EXT_NODES) != 0 && strcmp(part->name, DSN_EXT_PROCESSES) != 0 &&
+            (strcmp(part->name, DSN_EXT_STACKS) != 0 || darshan_reader_header(g->log)->swap))
             continue;
         rc = darshan_reader_part_bytes(g->log, i, &bytes, err);
         if (rc == DSN_ERR_OK)

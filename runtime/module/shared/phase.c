@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "darshan-log-format/hash.h"
 #include "darshan-log-format/index.h"
+#include "module/shared/beside.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"
@@ -25,10 +26,10 @@
 #define FIRST_STEP (INT64_C(1) << 22) /* ticks: a few milliseconds */
 #define EACH       (PHASE_STDIO_READS - PHASE_POSIX_READS)
 
-_Static_assert(PHASE_PNETCDF_READS == PHASE_POSIX_READS + EACH * (int)DSN_PHASE_PNETCDF &&
-                   PHASE_POSIX_METAS == PHASE_POSIX_READS + (int)DSN_PHASE_META &&
-                   PHASE_POSIX_BYTES_WRITTEN == PHASE_POSIX_BYTES_READ + (int)DSN_PHASE_WRITE &&
-                   PHASE_POSIX_F_META_TIME == PHASE_POSIX_F_READ_TIME + (int)DSN_PHASE_META,
+_Static_assert(PHASE_PNETCDF_READS == PHASE_POSIX_READS + EACH * (int)DSN_LAYER_PNETCDF &&
+                   PHASE_POSIX_METAS == PHASE_POSIX_READS + (int)DSN_CALL_IS_META &&
+                   PHASE_POSIX_BYTES_WRITTEN == PHASE_POSIX_BYTES_READ + (int)DSN_CALL_IS_WRITE &&
+                   PHASE_POSIX_F_META_TIME == PHASE_POSIX_F_READ_TIME + (int)DSN_CALL_IS_META,
                "in the order of the enums");
 
 /* While threads are in it, their time so far is inside * now - begins, and that of the process now - since. */
@@ -44,9 +45,10 @@ static atomic_uint era;
 
 static __thread struct {
     unsigned era;
-    unsigned depth;     /* may be larger than DEEPEST */
-    int64_t since;      /* ticks: when the innermost phase became that */
-    struct phase *rest; /* what is deeper */
+    unsigned depth;        /* may be larger than DEEPEST */
+    int64_t since;         /* ticks: when the innermost phase became that */
+    struct phase *current; /* the innermost one that there is memory for; NULL: none */
+    struct phase *rest;    /* what is deeper */
     uint64_t name[DEEPEST];
     struct phase *phase[DEEPEST]; /* NULL: there was no memory for it */
 } mine __attribute__((tls_model("initial-exec")));
@@ -54,6 +56,15 @@ static __thread struct {
 void dsn__phase_forget(void)
 {
     atomic_fetch_add(&era, 1);
+}
+
+static void set_current(struct phase *p)
+{
+    mine.current = p;
+    if (p)
+        dsn__thread.beside |= DSN_BESIDE_PHASE;
+    else
+        dsn__thread.beside &= ~(unsigned)DSN_BESIDE_PHASE;
 }
 
 /* Whether what the thread has in `mine` is of the records that there are; else it begins anew. */
@@ -65,7 +76,7 @@ static bool is_of_now(void)
         return true;
     mine.era = now;
     mine.depth = 0;
-    dsn__thread.phase = NULL;
+    set_current(NULL);
     return false;
 }
 
@@ -158,7 +169,7 @@ static void leave(struct phase *p, int64_t now)
 static void enter(struct phase *p, int64_t now, bool is_begin)
 {
     mine.since = now;
-    dsn__thread.phase = p ? &p->state : NULL;
+    set_current(p);
     if (!p || !dsn__lock(&p->state))
         return;
     p->state.rec->v[PHASE_ENTERED].i += is_begin;
@@ -320,13 +331,12 @@ void dsn__phase_end_all(void)
 
 /* ------------------------------------------------------------------ calls */
 
-__attribute__((noinline)) void dsn__phase_add(enum dsn_phase_layer layer, enum dsn_phase_kind kind,
-                                              const struct dsn_span *s, int64_t bytes)
+void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_span *s, int64_t bytes)
 {
-    struct dsn_record_state *const whole = is_of_now() ? dsn__thread.phase : NULL, *l;
-    const int of = kind == DSN_PHASE_READ_ON    ? DSN_PHASE_READ
-                   : kind == DSN_PHASE_WRITE_ON ? DSN_PHASE_WRITE
-                                                : (int)kind;
+    struct dsn_record_state *const whole = is_of_now() && mine.current ? &mine.current->state : NULL, *l;
+    const int of = kind == DSN_CALL_IS_READ_ON    ? DSN_CALL_IS_READ
+                   : kind == DSN_CALL_IS_WRITE_ON ? DSN_CALL_IS_WRITE
+                                                  : (int)kind;
     union dsn_val *v, *first;
 
     if (!whole)
@@ -337,7 +347,7 @@ __attribute__((noinline)) void dsn__phase_add(enum dsn_phase_layer layer, enum d
     v = l->rec->v;
     first = &v[PHASE_POSIX_READS + EACH * (int)layer];
     first[of].i += of == (int)kind;
-    if (of != DSN_PHASE_META)
+    if (of != DSN_CALL_IS_META)
         first[PHASE_POSIX_BYTES_READ - PHASE_POSIX_READS + of].i += bytes;
     if (s) {
         first[PHASE_POSIX_F_READ_TIME - PHASE_POSIX_READS + of].i += s->end - s->start;

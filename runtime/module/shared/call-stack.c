@@ -1,0 +1,348 @@
+/* call-stack.c - which chain of calls led to a call: walking the stack, and saying in a text where that was
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The unwinder is that of libgcc, which the runtime is not linked with. Frames of Python come from the interpreter itself, by
+ * what it writes to a file for faulthandler (CPython, _Py_DumpTraceback): its structures differ by release. */
+#include <config.h>
+
+#include "module/shared/call-stack.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/kernel.h"
+#include "base/text.h"
+#include "record/span.h"
+
+#define OBJECTS      24  /* programs and libraries that a stack is in */
+#define PATH_SHOWN   240 /* bytes of a path, from its end */
+#define BUILD_ID     20
+#define PYTHON_TEXT  4096
+#define PYTHON_LINES 24
+
+/* Facts of the ABI that compilers' unwinders have in common (unwind.h). */
+struct unwinding;
+typedef int (*take_frame_function)(struct unwinding *, void *);
+
+static struct {
+    int (*backtrace)(take_frame_function take, void *argument);
+    uintptr_t (*ip)(struct unwinding *);
+    uintptr_t (*cfa)(struct unwinding *);
+    void *(*python_thread)(void);
+    void (*python_dump)(int fd, void *thread);
+    char program[PATH_SHOWN]; /* its path; objects do not have it */
+} found;
+
+#define NORMAL_STOP 4
+
+/* ------------------------------------------------------------------ what there is */
+
+/* Programs in C++ or Fortran may have it; others are given it by the name that the C library's backtrace() uses. */
+static void find_unwinder(void)
+{
+    void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    if (!library) {
+        dlerror();
+        return;
+    }
+    *(void **)&found.ip = dlsym(library, "_Unwind_GetIP");
+    *(void **)&found.cfa = dlsym(library, "_Unwind_GetCFA");
+    if (found.ip && found.cfa)
+        *(void **)&found.backtrace = dlsym(library, "_Unwind_Backtrace");
+}
+
+static void find_python(void)
+{
+    *(void **)&found.python_thread = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+    *(void **)&found.python_dump = dlsym(RTLD_DEFAULT, "_Py_DumpTraceback");
+    dlerror();
+}
+
+/* The end of a path that is too long for its place. */
+static void put_path(char out[PATH_SHOWN], const char *path, size_t length)
+{
+    const size_t most = PATH_SHOWN - 1, skipped = length > most ? length - most : 0;
+
+    for (size_t i = skipped; i < length; i++)
+        out[i - skipped] = (unsigned char)path[i] < ' ' || path[i] == 0x7f ? '?' : path[i];
+    out[length - skipped] = '\0';
+}
+
+bool dsn__call_stack_start(void)
+{
+    char path[4096];
+    struct dsn_call_stack first;
+    ssize_t n;
+
+    if (!found.backtrace) {
+        find_unwinder();
+        n = dsn__sys_readlink("/proc/self/exe", path, sizeof path);
+        put_path(found.program, path, n > 0 ? (size_t)n : 0);
+    }
+    find_python();
+    if (found.backtrace) /* what it looks up and keeps is looked up now */
+        dsn__call_stack_walk(path, &first);
+    return found.backtrace != NULL;
+}
+
+bool dsn__call_stack_is_python(void)
+{
+    return found.python_thread && found.python_dump && found.python_thread();
+}
+
+/* ------------------------------------------------------------------ walking */
+
+struct walk {
+    uintptr_t inner;
+    struct dsn_call_stack *s;
+};
+
+static int take_frame(struct unwinding *u, void *argument)
+{
+    struct walk *w = argument;
+    const uintptr_t above = found.cfa(u), ip = found.ip(u);
+    unsigned *n = &w->s->n;
+
+    if (above <= w->inner)
+        return 0;
+    if (ip == 0)
+        return NORMAL_STOP;
+    w->s->address[*n] = ip;
+    w->s->slot[*n] = 0;
+#ifdef __x86_64__
+    if (*(const uintptr_t *)(above - sizeof ip) == ip)
+        w->s->slot[*n] = above - sizeof ip;
+#endif
+    return ++*n == DSN_DEEPEST_FRAME ? NORMAL_STOP : 0;
+}
+
+void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s)
+{
+    struct walk w = { .inner = (uintptr_t)inner, .s = s };
+
+    s->n = 0;
+    if (found.backtrace)
+        found.backtrace(take_frame, &w);
+}
+
+/* ------------------------------------------------------------------ programs and libraries */
+
+/* Too large for a stack that may be a signal handler's. */
+static struct objects {
+    const struct dsn_call_stack *s;
+    unsigned n;
+    int8_t of[DSN_DEEPEST_FRAME]; /* by frame: number of the object; -1: unknown */
+    struct object {
+        uintptr_t base;
+        bool is_own, is_program, is_python;
+        unsigned char build_id[BUILD_ID];
+        unsigned build_id_size;
+        char path[PATH_SHOWN];
+    } object[OBJECTS];
+    char line[PATH_SHOWN + 2 * BUILD_ID + 20 * DSN_DEEPEST_FRAME];
+    char python[PYTHON_TEXT];
+} work;
+
+static void read_build_id(struct object *o, const char *note, size_t size)
+{
+    ElfW(Nhdr) h;
+
+    while (size >= sizeof h) {
+        size_t name, whole;
+
+        memcpy(&h, note, sizeof h);
+        name = ((size_t)h.n_namesz + 3) & ~(size_t)3;
+        whole = sizeof h + name + (((size_t)h.n_descsz + 3) & ~(size_t)3);
+        if (whole > size)
+            return;
+        if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(note + sizeof h, "GNU", 4) == 0) {
+            o->build_id_size = h.n_descsz < BUILD_ID ? h.n_descsz : BUILD_ID;
+            memcpy(o->build_id, note + sizeof h + name, o->build_id_size);
+            return;
+        }
+        note += whole;
+        size -= whole;
+    }
+}
+
+static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+            address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+            return true;
+    return false;
+}
+
+static void describe(struct object *o, const struct dl_phdr_info *info)
+{
+    const bool is_program = !info->dlpi_name || !info->dlpi_name[0];
+    const char *path = is_program ? found.program : info->dlpi_name;
+
+    *o = (struct object){ .base = info->dlpi_addr, .is_program = is_program };
+    o->is_own = !is_program && has_address(info, (uintptr_t)describe);
+    o->is_python = found.python_dump && has_address(info, (uintptr_t)found.python_dump);
+    put_path(o->path, path, strlen(path));
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && o->build_id_size == 0)
+            read_build_id(o, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_filesz);
+}
+
+static int take_object(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct objects *all = argument;
+    int known = -1;
+
+    (void)size;
+    for (unsigned i = 0; i < all->s->n; i++) {
+        if (all->of[i] >= 0 || !has_address(info, all->s->address[i]))
+            continue;
+        if (known < 0 && all->n < OBJECTS) {
+            describe(&all->object[all->n], info);
+            known = (int)all->n++;
+        }
+        all->of[i] = (int8_t)known;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the text */
+
+struct text {
+    char *out;
+    size_t n;
+};
+
+/* What does not fit is left out as a whole. */
+static bool put(struct text *t, const char *line, size_t length)
+{
+    if (length >= DSN_STACK_TEXT - t->n)
+        return false;
+    memcpy(t->out + t->n, line, length);
+    t->n += length;
+    t->out[t->n] = '\0';
+    return true;
+}
+
+static void put_build_id(char out[2 * BUILD_ID + 1], const struct object *o)
+{
+    static const char digit[] = "0123456789abcdef";
+
+    for (unsigned i = 0; i < o->build_id_size; i++) {
+        out[2 * i] = digit[o->build_id[i] >> 4];
+        out[2 * i + 1] = digit[o->build_id[i] & 15];
+    }
+    out[2 * o->build_id_size] = '\0';
+}
+
+/* Writes the frames from `from` to before `to`, which are in one object. */
+static bool put_frames(struct text *t, struct objects *all, unsigned from, unsigned to)
+{
+    const struct object *o = &all->object[all->of[from]];
+    char *const line = all->line, id[2 * BUILD_ID + 1];
+    size_t n;
+
+    put_build_id(id, o);
+    n = (size_t)dsn__format(line, sizeof all->line, "n%s\t%s\t", o->path, id);
+    for (unsigned i = from; i < to; i++)
+        if (o->is_program || i == from || i == to - 1)
+            n += (size_t)dsn__format(line + n, sizeof all->line - n, i == from ? "%llx" : " %llx",
+                                     (unsigned long long)(all->s->address[i] - o->base));
+    line[n++] = '\n';
+    return put(t, line, n);
+}
+
+/* Frames of what is not in a file, such as code made at run time, are left out. Returns whether it came to the interpreter. */
+static bool put_native(struct text *t, struct objects *all, bool with_python)
+{
+    unsigned from = 0, to;
+
+    while (from < all->s->n && (all->of[from] < 0 || all->object[all->of[from]].is_own))
+        from++;
+    for (; from < all->s->n; from = to) {
+        for (to = from + 1; to < all->s->n && all->of[to] == all->of[from]; to++)
+            ;
+        if (all->of[from] < 0)
+            continue;
+        if (with_python && all->object[all->of[from]].is_python)
+            return true;
+        if (!put_frames(t, all, from, to))
+            return false;
+    }
+    return with_python;
+}
+
+/* From `  File "PATH", line N in FUNCTION`. */
+static bool put_python_line(struct text *t, const char *line, size_t length)
+{
+    static const char begin[] = "  File \"", middle[] = "\", line ", end[] = " in ";
+    char *const out = work.line, path[PATH_SHOWN], function[PATH_SHOWN];
+    const char *const last = line + length, *name, *number;
+
+    if (length <= sizeof begin - 1 || memcmp(line, begin, sizeof begin - 1) != 0)
+        return true;
+    line += sizeof begin - 1;
+    number = memmem(line, (size_t)(last - line), middle, sizeof middle - 1);
+    if (!number)
+        return true;
+    put_path(path, line, (size_t)(number - line));
+    number += sizeof middle - 1;
+    name = memmem(number, (size_t)(last - number), end, sizeof end - 1);
+    if (!name)
+        return true;
+    put_path(function, name + sizeof end - 1, (size_t)(last - name) - (sizeof end - 1));
+    return put(t, out,
+               (size_t)dsn__format(out, sizeof work.line, "p%s\t%lld\t%.*s\n", path, (long long)dsn__number_in(number),
+                                   80, function));
+}
+
+/* Asks the interpreter, which writes to a file in memory. */
+static void put_python(struct text *t)
+{
+#ifdef SYS_memfd_create
+    void *const thread = found.python_thread ? found.python_thread() : NULL;
+    const int fd = thread ? (int)syscall(SYS_memfd_create, "darshan", 1U /* MFD_CLOEXEC */) : -1;
+    const int before = dsn__own_begin();
+    char *const text = work.python;
+    ssize_t size = 0;
+
+    if (fd >= 0) {
+        found.python_dump(fd, thread);
+        size = dsn__sys_pread(fd, text, sizeof work.python, 0);
+        dsn__sys_close(fd);
+    }
+    dsn__own_end(before);
+    for (ssize_t from = 0, to, lines = 0; from < size && lines < PYTHON_LINES; from = to + 1, lines++) {
+        const char *const end = memchr(text + from, '\n', (size_t)(size - from));
+
+        if (!end) /* it did not fit */
+            break;
+        to = end - text;
+        if (!put_python_line(t, text + from, (size_t)(to - from)))
+            break;
+    }
+#else
+    (void)t;
+#endif
+}
+
+void dsn__call_stack_text(const struct dsn_call_stack *s, bool with_python, char out[DSN_STACK_TEXT])
+{
+    struct text t = { .out = out };
+
+    work.s = s;
+    work.n = 0;
+    memset(work.of, -1, sizeof work.of);
+    out[0] = '\0';
+    dl_iterate_phdr(take_object, &work);
+    if (put_native(&t, &work, with_python) && with_python)
+        put_python(&t);
+    if (t.n == 0 && with_python) /* it is in no line, as when it reads the script */
+        put_native(&t, &work, false);
+}

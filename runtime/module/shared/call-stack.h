@@ -1,0 +1,36 @@
+/* call-stack.h - which chain of calls led to a call: walking the stack, and saying in a text where that was
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For a thread's own stack, while a call that it made is noted: nothing allocates, or needs much stack. One thread at a
+ * time. */
+#ifndef DSN_MODULE_SHARED_CALL_STACK_H
+#define DSN_MODULE_SHARED_CALL_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DSN_DEEPEST_FRAME 64
+#define DSN_STACK_TEXT    1536 /* bytes of a text, with its NUL */
+
+/* Return addresses, innermost first; `slot`: where on the stack each of them is, 0 if that is unknown. */
+struct dsn_call_stack {
+    unsigned n;
+    uintptr_t address[DSN_DEEPEST_FRAME], slot[DSN_DEEPEST_FRAME];
+};
+
+/* When the library starts: finds the unwinder of the C compiler, and what an interpreter of Python has. May allocate. Returns
+ * false if there is no unwinder. */
+bool dsn__call_stack_start(void);
+
+/* Walks the calling thread's stack from the caller of the function on that an address on the stack, `inner`, is in. */
+void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s);
+
+/* Writes where these calls are, as the part "stacks" has it (darshan-log-format/extension.h). `with_python`: with the lines of
+ * Python that the thread is in, instead of the interpreter. */
+void dsn__call_stack_text(const struct dsn_call_stack *s, bool with_python, char out[DSN_STACK_TEXT]);
+
+/* Whether the calling thread runs Python, and the interpreter can say where. */
+bool dsn__call_stack_is_python(void);
+
+#endif
