@@ -17,6 +17,7 @@ const SECTIONS = [
     ['job'],
     ['time', 'time line'],
     ['named-phases'],
+    ['lines'],
     ['layers', 'layers'],
     ['ranks', 'ranks'],
     ['modules'],
@@ -35,7 +36,7 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    const { modules: counted, answer, file_patterns: patterns, named_phases: phases, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const { modules: counted, answer, file_patterns: patterns, named_phases: phases, call_sites: sites, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
     need(
         Boolean(answer.in_turn_run) !== /Rate by the (slowest|busiest)/.test(await page.locator('main').innerText()) ||
             !counted.some((one) => one.mib_per_second > 0),
@@ -48,7 +49,7 @@ async function sections(page, wanted) {
             .split('; ')
             .some((part) => part.startsWith(word));
     const idsOf = (id) => (id === 'modules' ? counted.map((one) => one.layer.toLowerCase().replace(/\W+/g, '-')) : [id]);
-    const isWanted = ([id, word]) => (id === 'named-phases' ? Boolean(phases) : !word || ids.includes(id));
+    const isWanted = ([id, word]) => (id === 'named-phases' ? Boolean(phases) : id === 'lines' ? Boolean(sites) : !word || ids.includes(id));
     const want = SECTIONS.filter(isWanted).flatMap(([id]) => idsOf(id));
     need(ids.join() === want.join(), 'sections: ' + ids.join() + ' instead of ' + want.join());
     for (const [id, word] of SECTIONS)

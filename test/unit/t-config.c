@@ -275,6 +275,7 @@ static const struct {
     { "TRACE /tmp/calls", NULL, "TRACE", "/tmp/calls" },
     { "TRACE_MAX 16", NULL, "TRACE_MAX", "16 MiB" },
     { "CLOCK_TSC", NULL, "CLOCK_TSC", "SET" },
+    { "CALLSITES", NULL, "CALLSITES", "SET" },
     { "CLOCK_KERNEL", NULL, "CLOCK_KERNEL", "SET" },
     { "APP_EXCLUDE ls,^/bin/\nAPP_EXCLUDE cat$", NULL, "APP_EXCLUDE", "ls,^/bin/,cat$" },
     { "APP_EXCLUDE a\nAPP_EXCLUDE b\nJOBID J", NULL, "APP_EXCLUDE", "a,b" },

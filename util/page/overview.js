@@ -398,6 +398,7 @@ function findingItem(finding) {
             make('span', { class: 'cost' }, costOf(finding))
         ),
         make('p', null, visible(finding.text)),
+        finding.line ? make('p', { class: 'line' }, 'At ', make('strong', null, visible(finding.line.where)), ': ' + share(finding.line.share) + ' of this time.') : null,
         make('p', { class: 'advice' }, capital(visible(finding.advice)) + '.'),
         folded(
             'Evidence',

@@ -7,6 +7,7 @@ function sectionsOf(report, series) {
         jobSection(report),
         timelineSection(series.timeline, report.named_phases),
         namedPhaseSection(report),
+        placeSection(report),
         layerSection(report),
         lbioSection(report),
         rankSection(report),

@@ -20,6 +20,8 @@ json_t *dsn__sharing_part(const struct dsn_report *r);
 json_t *dsn__files_part(const struct dsn_report *r);
 json_t *dsn__file_patterns_part(const struct dsn_report *r);
 json_t *dsn__phases_part(const struct dsn_report *r);
+struct dsn_sites;
+json_t *dsn__sites_part(const struct dsn_report *r, const struct dsn_sites *s);
 json_t *dsn__targets_part(const struct dsn_report *r);
 json_t *dsn__mounts_part(const struct dsn_report *r);
 json_t *dsn__partition_part(const struct dsn_report *r);

@@ -11,6 +11,7 @@
 #include "answer.h"
 #include "document-parts.h"
 #include "json.h"
+#include "sites.h"
 #include "trust.h"
 #include "turns.h"
 #include "util/lib/text.h"
@@ -229,27 +230,37 @@ static json_t *needs_of(const struct dsn_finding *f)
     return all;
 }
 
-static json_t *finding_of(const struct dsn_report *r, const struct dsn_finding *f)
+/* null: there is no line that is known to be to blame. */
+static json_t *blamed_line(const struct dsn_report *r, const struct dsn_sites *s, const struct dsn_finding *f)
+{
+    double share;
+    const struct dsn_site *p = dsn_sites_blame(r, s, f, &share);
+
+    return p ? json_pack("{s:o, s:o}", "where", dsn_json_text(p->where), "share", dsn_json_f64(share)) : json_null();
+}
+
+static json_t *finding_of(const struct dsn_report *r, const struct dsn_sites *s, const struct dsn_finding *f)
 {
     const double run = r->f.runtime;
     char condition[DSN_CONDITION_MAX];
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:s, s:s}", "id",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:s, s:s}", "id",
                      f->row->id, "title", f->title, "severity", dsn_severity_name(f->severity), "condition",
                      dsn_condition_text(f->row->condition, condition), "text", f->text, "saveable_seconds",
                      dsn_json_known(f->saveable), "saveable_share",
                      dsn_json_known(run > 0 && f->saveable >= 0 ? f->saveable / run : -1), "at_most_seconds",
                      dsn_json_known(f->at_most), "confidence", dsn_confidence_name(f->confidence), "rests_on", f->basis,
                      "needs", needs_of(f), "evidence", facts_of(r, f), "files_concerned", (json_int_t)f->files, "files",
-                     blamed_files(r, f), "ranks", blamed_ranks(f), "advice", f->advice, "reference", f->row->reference);
+                     blamed_files(r, f), "ranks", blamed_ranks(f), "line", blamed_line(r, s, f), "advice", f->advice,
+                     "reference", f->row->reference);
 }
 
-static json_t *findings_of(const struct dsn_report *r, const struct dsn_findings *f)
+static json_t *findings_of(const struct dsn_report *r, const struct dsn_sites *s, const struct dsn_findings *f)
 {
     json_t *all = json_array();
 
     for (size_t i = 0; i < f->n; i++)
-        json_array_append_new(all, finding_of(r, &f->list[i]));
+        json_array_append_new(all, finding_of(r, s, &f->list[i]));
     return all;
 }
 
@@ -295,8 +306,11 @@ static json_t *selection_of(const struct dsn_report *r)
 
 json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings *f, const char *file)
 {
+    struct dsn_sites sites;
     json_t *document;
 
+    if (dsn_sites_make(r, &sites) != DSN_ERR_OK)
+        return NULL;
     dsn_document_begin();
     document = json_object();
     json_object_set_new(document, "schema", json_string(DSN_DOCUMENT_SCHEMA));
@@ -304,10 +318,12 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
     json_object_set_new(document, "selection", selection_of(r));
     json_object_set_new(document, "job", job_of(r));
     json_object_set_new(document, "answer", answer_of(r, f));
-    json_object_set_new(document, "findings", findings_of(r, f));
+    json_object_set_new(document, "findings", findings_of(r, &sites, f));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         json_object_set_new(document, parts[i].name, parts[i].make(r));
-    if (!dsn_document_failed() && json_object_size(document) == 6 + sizeof parts / sizeof parts[0])
+    json_object_set_new(document, "call_sites", dsn__sites_part(r, &sites));
+    dsn_sites_free(&sites);
+    if (!dsn_document_failed() && json_object_size(document) == 7 + sizeof parts / sizeof parts[0])
         return document;
     json_decref(document);
     return NULL;

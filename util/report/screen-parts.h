@@ -24,6 +24,16 @@ void dsn__screen_notes(struct dsn_lines *l, const struct dsn_report *r);
  * `others`; with `many` a longer list. Then how the data lies on Lustre's storage targets, as far as layouts are known. */
 void dsn__screen_patterns(struct dsn_lines *l, const struct dsn_report *r, int main, int others, int many);
 
+/* The lines of the program with most time in calls; `verbose`: more of them, and of each of them. */
+struct dsn_sites;
+void dsn__screen_sites(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *s, int weight,
+                       int verbose);
+
+/* The line that a finding is about. */
+struct dsn_finding;
+void dsn__screen_blame(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *s,
+                       const struct dsn_finding *f);
+
 /* What was called in the phases that the program has named; with `many` all of them. */
 void dsn__screen_phases(struct dsn_lines *l, const struct dsn_report *r, int weight, int many);
 

@@ -14,6 +14,7 @@
 #include "mapped.h"
 #include "lines.h"
 #include "screen-parts.h"
+#include "sites.h"
 #include "special.h"
 #include "trust.h"
 #include "turns.h"
@@ -38,6 +39,7 @@ enum weight {
     WEIGHT_DATA,
     WEIGHT_THIRD,
     WEIGHT_PHASES,
+    WEIGHT_SITES,
     WEIGHT_SECOND,
     WEIGHT_TIME,
     WEIGHT_NOTES,
@@ -157,8 +159,8 @@ static void add_evidence(struct dsn_lines *l, const struct dsn_report *r, const 
                       f->fact[i].is_of_all ? dsn_of_all(r) : "");
 }
 
-static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_finding *f, size_t number,
-                        int verbose)
+static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
+                        const struct dsn_finding *f, size_t number, int verbose)
 {
     static const enum dsn_look look[] = { DSN_RED, DSN_YELLOW, DSN_BOLD, DSN_BOLD };
     char cost[128], condition[DSN_CONDITION_MAX];
@@ -166,6 +168,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     cost_text(r, f, cost, sizeof cost);
     dsn_lines_add(l, look[f->severity], NULL, "%zu. %s (%s)", number, f->title, cost);
     dsn_lines_wrap(l, 3, "", f->text);
+    dsn__screen_blame(l, r, sites, f);
     if (verbose)
         add_evidence(l, r, f);
     for (size_t i = 0; verbose && i < f->nfiles && i < 5; i++)
@@ -180,7 +183,8 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
-static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_findings *f, int verbose)
+static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
+                         const struct dsn_findings *f, int verbose)
 {
     static const int weight[SHOWN] = { WEIGHT_FIRST, WEIGHT_SECOND, WEIGHT_THIRD };
     size_t shown = 0, left = 0;
@@ -193,7 +197,7 @@ static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const 
             continue;
         }
         dsn_lines_block(l, verbose ? WEIGHT_ANSWER : weight[shown]);
-        add_finding(l, r, &f->list[i], ++shown, verbose);
+        add_finding(l, r, sites, &f->list[i], ++shown, verbose);
     }
     dsn_lines_block(l, WEIGHT_FIRST);
     if (left > 0)
@@ -840,10 +844,13 @@ static void add_special(struct dsn_lines *l, const struct dsn_report *r)
 int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style)
 {
     struct dsn_lines *l = calloc(1, sizeof *l);
+    struct dsn_sites sites;
     char answer[DSN_ANSWER_MAX];
 
-    if (!l)
+    if (!l || dsn_sites_make(r, &sites) != DSN_ERR_OK) {
+        free(l);
         return DSN_ERR_MEMORY;
+    }
     l->colour = style->colour;
     dsn_answer(r, answer);
     dsn_lines_block(l, WEIGHT_TRUST); /* before anything else is believed */
@@ -855,7 +862,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     dsn__screen_incomplete(l, r);
     dsn_lines_block(l, WEIGHT_ANSWER);
     add_verdict(l, r, f);
-    add_findings(l, r, f, style->verbose);
+    add_findings(l, r, &sites, f, style->verbose);
     dsn_lines_block(l, WEIGHT_ANSWER);
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
     dsn_lines_block(l, WEIGHT_RATE);
@@ -868,6 +875,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         add_sizes(l, r);
     }
     dsn__screen_phases(l, r, WEIGHT_PHASES, style->verbose);
+    dsn__screen_sites(l, r, &sites, WEIGHT_SITES, style->verbose);
     add_files(l, r);
     dsn__screen_patterns(l, r, WEIGHT_MAIN_PATTERN, WEIGHT_MORE_PATTERNS, style->verbose);
     add_slowest_file(l, r);
@@ -882,6 +890,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         dsn__screen_tables(l, r);
     }
     dsn_lines_print(l, style->verbose ? SIZE_MAX : DSN_ROWS);
+    dsn_sites_free(&sites);
     free(l);
     return DSN_ERR_OK;
 }

@@ -17,6 +17,7 @@
 
 enum {
     OPT_TRACE = 1,
+    OPT_WHERE,
     OPT_QUIET,
     OPT_OPEN,
     OPT_JSON,
@@ -30,6 +31,7 @@ enum {
 static const struct dsn_option of_run[] = {
     { "page", "FILE", "write the report in HTML to FILE, too", OPT_PAGE },
     { "trace", NULL, "record every read and write with its time: the page shows them", OPT_TRACE },
+    { "where", NULL, "record which lines of the program make the calls: the summary names them", OPT_WHERE },
     { "output", "DIR",
       "make the directory for the log in DIR (default: below ~/.local/share/darshan/runs, where the last 100 runs "
       "stay)",
@@ -135,6 +137,8 @@ static int take_option(void *context, int value, const char *argument)
         return 1;
     case OPT_TRACE:
         return s->run.trace = 1;
+    case OPT_WHERE:
+        return s->run.where = 1;
     case OPT_QUIET:
         return s->run.quiet = 1;
     case OPT_OPEN:

@@ -158,7 +158,9 @@ static char *exports_to_tasks(const char *list)
     char *all;
 
     if (strcmp(equals ? equals + 1 : list, "NONE") == 0 || strcmp(equals ? equals + 1 : list, "NIL") == 0 ||
-        asprintf(&all, "%s,LD_PRELOAD=%s,DARSHAN_APP_EXCLUDE,DARSHAN_ENABLE_NONMPI,DARSHAN_LOGPATH,DXT_ENABLE_IO_TRACE",
+        asprintf(&all,
+                 "%s,LD_PRELOAD=%s,DARSHAN_APP_EXCLUDE,DARSHAN_ENABLE_NONMPI,DARSHAN_LOGPATH,DXT_ENABLE_IO_TRACE,"
+                 "DARSHAN_CALLSITES",
                  list, getenv("LD_PRELOAD")) < 0)
         return NULL;
     return all;
@@ -186,6 +188,8 @@ static void set_environment(const struct dsn_program_run *run, char **argv, cons
     setenv("DARSHAN_LOGPATH", directory, 1);
     if (run->trace)
         setenv("DXT_ENABLE_IO_TRACE", "1", 1);
+    if (run->where)
+        setenv("DARSHAN_CALLSITES", "1", 1);
 }
 
 /* Open MPI's launcher passes on to other nodes only what its options name. */
@@ -226,8 +230,9 @@ static int is_of_open_mpi(const char *launcher)
 /* The command with the options that its launcher needs, or through a shell if it is a line of one. NULL: no memory. */
 static char **make_command(const struct dsn_program_run *run)
 {
-    static char exports[][24] = { "LD_PRELOAD", "DARSHAN_APP_EXCLUDE", "DARSHAN_ENABLE_NONMPI", "DARSHAN_LOGPATH",
-                                  "DXT_ENABLE_IO_TRACE" };
+    static char exports[][24] = { "LD_PRELOAD",      "DARSHAN_APP_EXCLUDE", "DARSHAN_ENABLE_NONMPI",
+                                  "DARSHAN_LOGPATH", "DXT_ENABLE_IO_TRACE", "DARSHAN_CALLSITES" };
+    const int is_asked_for[] = { 1, 1, 1, 1, run->trace, run->where };
     static char shell[] = "/bin/sh", line[] = "-c", export[] = "-x";
     size_t n = 0, to = 0;
     char **argv;
@@ -243,7 +248,9 @@ static char **make_command(const struct dsn_program_run *run)
     }
     argv[to++] = run->argv[0];
     if (n > 1 && is_of_open_mpi(run->argv[0]))
-        for (size_t i = 0; i < sizeof exports / sizeof exports[0] - !run->trace; i++) {
+        for (size_t i = 0; i < sizeof exports / sizeof exports[0]; i++) {
+            if (!is_asked_for[i])
+                continue;
             argv[to++] = export;
             argv[to++] = exports[i];
         }

@@ -8,6 +8,7 @@ struct dsn_program_run {
     const char *output; /* where the directory for the logs is made; NULL: among the user's runs */
     const char *page;   /* file for the report in HTML; NULL: none */
     int trace;          /* with single reads and writes */
+    int where;          /* with the lines that make the calls */
     int quiet;          /* no summary */
 };
 
