@@ -73,6 +73,10 @@ FILE_FLOATS = words("FILE_", "F_OPEN_TIME F_CLOSE_TIME F_SYNC_TIME")
 # the extension part "mapped", version 1
 MAPPED_INTS = words("MAPPED_", "MAPPINGS BYTES TOUCHED WRITABLE DIRTY UNEXAMINED")
 
+# the extension part "sites", version 1
+SITE_FIELDS = ("Q FILE, Q STACK, q LAYER, q READS, q WRITES, q METAS, q BYTES_READ, q BYTES_WRITTEN, "
+               "d F_READ_TIME, d F_WRITE_TIME, d F_META_TIME, q LOOKED_AT").split(", ")
+
 UNSIGNED = {"POSIX_RENAMED_FROM"}
 
 

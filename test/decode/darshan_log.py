@@ -341,6 +341,16 @@ class Log:
             names = ["id", "rank", "name"] + [field[2:] for field in counters.PHASE_FIELDS]
             form = struct.Struct(self.order + "Qq64s" + "".join(field[0] for field in counters.PHASE_FIELDS))
             self.extension["phases"] = [dict(zip(names, fields), name=text(fields[2].split(b"\0")[0])) for fields in form.iter_unpack(data)]
+        if (name, version) == ("sites", 1):
+            names = ["id", "rank"] + ["SITE_" + field[2:] for field in counters.SITE_FIELDS]
+            form = struct.Struct(self.order + "Qq" + "".join(field[0] for field in counters.SITE_FIELDS))
+            self.extension["sites"] = [dict(zip(names, fields)) for fields in form.iter_unpack(data)]
+        if (name, version) == ("stacks", 1):
+            stacks = self.extension["stacks"] = {}
+            while data:
+                end = data.index(b"\0", 8)
+                stacks[struct.unpack(self.order + "Q", data[:8])[0]] = text(data[8:end])
+                data = data[end + 1:]
         if (name, version) == ("mapped", 1):
             form = struct.Struct("%sQq%dq" % (self.order, len(counters.MAPPED_INTS)))
             self.extension["mapped"] = [dict(zip(["id", "rank"] + counters.MAPPED_INTS, fields)) for fields in form.iter_unpack(data)]

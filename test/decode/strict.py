@@ -3,6 +3,7 @@
 """check(log, path) returns a list of sentences, one for each rule that the log breaks."""
 
 import os
+import re
 import stat
 
 import counters
@@ -13,7 +14,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _mapped, _phases, _heat,
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _mapped, _phases, _sites, _heat,
                  _traces):
         found += rule(log, path)
     return found
@@ -241,6 +242,33 @@ def _phases(log, _):
             yield "%s: a process was in it for %g of %g s" % (where, p["PHASE_F_LONGEST_TIME"], log.job["run_time"])
         if not any(value for name, value in p.items() if name.startswith("PHASE_WHEN")):
             yield "%s: never" % where
+
+
+def _sites(log, _):
+    """Calls at places are calls that there are, as long as none is estimated; the text of each chain is there."""
+    rows, stacks = log.extension.get("sites", []), log.extension.get("stacks", {})
+    if len({(row["id"], row["rank"]) for row in rows}) != len(rows):
+        yield "extension: a call site has several rows of one rank"
+    for row in rows:
+        calls = row["SITE_READS"] + row["SITE_WRITES"] + row["SITE_METAS"]
+        if not -1 <= row["SITE_LAYER"] <= 4 or (row["SITE_LAYER"] == -1 and calls):
+            yield "extension: sites: layer %d, %d calls" % (row["SITE_LAYER"], calls)
+        if row["SITE_STACK"] and row["SITE_STACK"] not in stacks:
+            yield "extension: sites: no text of %x" % row["SITE_STACK"]
+        if row["SITE_FILE"] and row["SITE_FILE"] not in log.names:
+            yield "extension: sites: no name of %x" % row["SITE_FILE"]
+    for text in stacks.values():
+        for line in text.splitlines():
+            if not re.fullmatch(r"n/?[^\t]+\t[0-9a-f]*\t[0-9a-f]+( [0-9a-f]+)*|p[^\t]+\t\d+\t[^\t]+", line):
+                yield "extension: stacks: %r" % line
+    for layer, module in enumerate(("POSIX", "STDIO")):
+        here = [row for row in rows if row["SITE_LAYER"] == layer]
+        for counter in ("READS", "WRITES", "BYTES_READ", "BYTES_WRITTEN"):
+            inside = sum(row["SITE_" + counter] for row in here)
+            total = sum(r["counters"].get("%s_%s" % (module, counter), 0) for r in log.records)
+            exact = sum(row["SITE_LOOKED_AT"] for row in here) >= sum(row["SITE_READS"] + row["SITE_WRITES"] + row["SITE_METAS"] for row in here)
+            if exact and inside > total:
+                yield "extension: sites: %d %s_%s in all, of %d" % (inside, module, counter, total)
 
 
 def _mapped(log, _):

@@ -378,7 +378,7 @@ static void print_phases(struct run *run, struct dsn_emit *emit)
     run->nrecords = emit->several;
 }
 
-/* A row per call site, and rank, with its chain of calls in one line. */
+/* A row per call site, and rank, with the file that it uses and, for its mount point, its chain of calls in one line. */
 static void print_sites(struct run *run, struct dsn_emit *emit)
 {
     const size_t n = darshan_reader_sites(run->log);
@@ -389,7 +389,8 @@ static void print_sites(struct run *run, struct dsn_emit *emit)
         const struct dsn_rec *r = darshan_reader_site(run->log, i);
         const char *text = darshan_reader_stack(run->log, (uint64_t)r->v[SITE_STACK].i);
         char *line = strdup(text ? text : "not looked at");
-        struct dsn_emit_file at = { line, "", "" };
+        const char *file = darshan_reader_name(run->log, (uint64_t)r->v[SITE_FILE].i);
+        const struct dsn_emit_file at = { file ? file : "", line, "" };
 
         if (!line) {
             note(run, DSN_ERR_MEMORY);

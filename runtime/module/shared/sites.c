@@ -4,6 +4,7 @@
 
 #include "module/shared/sites.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,6 +35,7 @@
 #define SHORT         2000 /* ticks: about a microsecond */
 #define COST_SHARE    33   /* walking takes at most one in so many parts of the time of calls, */
 #define FREE_WALKS    2000 /* but so many are free, of a process, */
+#define PATIENCE      500  /* turns of waiting for another thread that walks */
 #define FREE_OF_CHAIN 256  /* and so many looks at lines of Python, of a chain */
 
 struct chain {
@@ -226,11 +228,17 @@ static bool may_walk(struct tables *t)
                                atomic_fetch_add_explicit(&t->walks, 1, memory_order_relaxed) < FREE_WALKS);
 }
 
+/* Waits for about as long as another thread needs to walk. It may never give them back, if a signal handler left it by longjmp. */
 static bool take_tables(struct tables *t)
 {
-    int nobody = 0;
+    for (int turn = 0; turn < PATIENCE; turn++) {
+        int nobody = 0;
 
-    return atomic_compare_exchange_strong(&t->is_busy, &nobody, 1);
+        if (atomic_compare_exchange_strong(&t->is_busy, &nobody, 1))
+            return true;
+        sched_yield();
+    }
+    return false;
 }
 
 /* What the thread is in. NULL: that was not looked at. */

@@ -1,0 +1,187 @@
+# t1100-call-sites.sh - lines that make calls: exact in every way, in all that reads logs
+# SPDX-License-Identifier: BSD-3-Clause
+. "$DSN_SRC/test/lib/lib.sh"
+. "$DSN_SRC/test/e2e/known.sh"
+
+export DARSHAN_CALLSITES=1
+bin=$DSN_PREFIX/bin
+
+# Counts by file, layer and chain of calls, by the tests' own decoder; lines by addr2line, and the comments in the source.
+cat >tell.py <<'END'
+import collections, os, re, subprocess, sys
+sys.path.insert(0, os.environ["DSN_SRC"] + "/test/decode")
+import darshan_log
+log, source = darshan_log.Log(sys.argv[1]), os.environ["DSN_SRC"] + "/test/work/call-sites.c"
+marks = {n: re.search(r"/\* line: (\w+)", line).group(1) for n, line in enumerate(open(source), 1) if "/* line: " in line}
+def chain(text):
+    found = []
+    for line in text.splitlines():
+        path, _, places = line[1:].split("\t")
+        if os.path.basename(path) != "program":
+            continue
+        said = subprocess.run(["addr2line", "-e", path] + ["%x" % (int(p, 16) - 1) for p in places.split()], capture_output=True, text=True, check=True)
+        for at in said.stdout.splitlines():
+            name, _, number = at.split(" ")[0].rpartition(":")
+            if os.path.basename(name) == "call-sites.c" and number.isdigit():
+                found.append(marks.get(int(number), ""))
+    return "<".join(f for f in found if f)
+sums = collections.defaultdict(lambda: [0] * 5)
+for row in log.extension["sites"]:
+    where = chain(log.extension["stacks"].get(row["SITE_STACK"], ""))
+    name = log.names.get(row["SITE_FILE"], "?").split("/")[-1]
+    if where and row["SITE_LAYER"] >= 0:
+        of = sums[name, row["SITE_LAYER"], where]
+        for i, counter in enumerate(("READS", "WRITES", "METAS", "BYTES_READ", "BYTES_WRITTEN")):
+            of[i] += row["SITE_" + counter]
+for (name, layer, where), counts in sorted(sums.items()):
+    print(name, layer, where, *counts)
+END
+chains() {
+    for rank; do
+        cat <<END
+data.$rank 0 one 50 0 0 50 0
+data.$rank 0 put<deep<deep<deep<deep 0 1 0 0 10
+data.$rank 0 put<first 0 40 0 0 4000
+data.$rank 0 put<second 0 30 0 0 6000
+data.$rank 0 thread 300 0 0 1500 0
+data.$rank 0 two 50 0 0 100 0
+END
+    done
+    echo 'own.0 0 put<first 0 40 0 0 4000'
+    [ $# = 1 ] || echo "shared 2 mpi 0 $((20 * $#)) 0 0 $((20000 * $#))"
+    for rank; do
+        echo "text.$rank 1 print 0 100 0 0 200"
+        echo "text.$rank 1 puts 0 100 0 0 400"
+    done
+}
+
+# places WAY RANKS [FLAG]...
+places() {
+    way=$1 ranks=$2
+    shift 2
+    fresh_logs
+    rm -rf data program
+    mkdir data
+    compile "$way" program call-sites.c "$@" 2>build.err
+    execute "$way" "$ranks" "$PWD/program" "$PWD/data" >out 2>&1
+    log=$(latest_log)
+    name="$way${MPI:+, $MPI}, $ranks: $*"
+    check "$name: the log keeps all rules" decode "$log" --strict
+    is "$("$PYTHON3" tell.py "$log" | grep -v '^shared 0 ')" "$(chains $(seq 0 $((ranks - 1))))" "$name: exact, by file and chain of calls"
+}
+
+MPI=
+places nonmpi 1
+places nonmpi 1 -O2
+places nonmpi 1 -O2 -fomit-frame-pointer -no-pie -fno-pie
+of_mpi() {
+    for way in preload linked static; do places $way 3 -O2; done
+}
+
+# -- what reads logs
+MPI=
+places nonmpi 1 -O2
+line() {
+    grep -n "line: $1 " "$work/call-sites.c" | cut -d : -f 1
+}
+if "$bin/darshan-job-summary" --verbose "$log" | grep -q 'cannot be read here'; then
+    skip 'lines in reports' 'package libdw-dev'
+else
+    "$bin/darshan-job-summary" --verbose "$log" >report
+    is "$(awk -v w="call-sites.c:$(line put)" '$1 == "put," && $2 == w { print $NF }' report)" 111 'report: a line with its calls'
+    "$bin/darshan-job-summary" --json "$log" >report.json
+    cat >rows.py <<'END'
+import json, sys
+rows = {r["where"]: r for r in json.load(open("report.json"))["call_sites"]["rows"]}
+r = rows["put, call-sites.c:" + sys.argv[1]]
+print(r["no_line_because"], r["work"]["writes"], r["work"]["bytes_written"], r["files"], r["file"].split("/")[-1])
+print([f["where"].split(",")[0] for f in r["stack"] if f["is_own"] and "call-sites" in f["where"]])
+END
+    is "$("$PYTHON3" rows.py "$(line put)")" "None 111 14010 2 data.0
+['put', 'save_first', 'main']" 'JSON: the same, its files, and the chain'
+    is "$("$bin/darshan-job-summary" --json --files '*/own.0' "$log" | "$PYTHON3" -c 'import json, sys
+print(sum(r["work"]["writes"] for r in json.load(sys.stdin)["call_sites"]["rows"]))')" 40 'of one file: its own'
+    cp program stripped
+    strip stripped
+    mv stripped program
+    is "$("$bin/darshan-job-summary" --json "$log" | "$PYTHON3" -c 'import json, sys
+rows = [r["where"] for r in json.load(sys.stdin)["call_sites"]["rows"]]
+print(sum(w.startswith("program+0x") for w in rows) > 5, sum("call-sites.c" in w for w in rows))')" 'True 0' 'stripped: places without lines'
+    check 'and that is said' sh -c '"$1" --verbose "$2" | grep -q "no line: it has no symbols"' sh "$bin/darshan-job-summary" "$log"
+    cc -o program -x c - <<'END'
+int main(void) { return 0; }
+END
+    check 'a program that has changed is not looked into' sh -c '"$1" --verbose "$2" | grep -q "no line: the file has changed since"' sh "$bin/darshan-job-summary" "$log"
+    rm program
+    mkfifo program
+    check 'nor is what is no regular file' sh -c 'timeout 20 "$1" --verbose "$2" | grep -q "no line: the file cannot be read here"' sh "$bin/darshan-job-summary" "$log"
+    rm program
+fi
+"$bin/darshan-parser" --extra "$log" | grep '^SITE' >before
+"$bin/darshan-convert" "$log" converted.darshan
+"$bin/darshan-parser" --extra converted.darshan | grep '^SITE' >after
+check 'darshan-parser prints them, darshan-convert keeps them' alike before after
+"$bin/darshan-convert" --obfuscate "$log" hidden.darshan
+is "$("$bin/darshan-parser" --extra hidden.darshan | grep -c '^SITE\|program')" 0 'with --obfuscate without them'
+"$bin/darshan-merge" --output merged.darshan "$log" "$log" 2>merge.err
+check 'darshan-merge: both' decode merged.darshan
+is "$("$bin/darshan-parser" --extra merged.darshan | awk '$4 == "SITE_WRITES" { n += $5 } END { print n }')" \
+    "$(awk '$4 == "SITE_WRITES" { n += 2 * $5 } END { print n }' before)" 'and as many calls as in both'
+is "$("$bin/darshan-parser" "$log" | grep -c 'site:\|stack:')" 0 'who does not ask for them sees nothing'
+
+# -- many calls: estimates
+fresh_logs
+rm -rf data
+mkdir data
+compile nonmpi program call-sites.c -O2
+execute nonmpi 1 "$PWD/program" "$PWD/data" many >out 2>&1
+is "$("$PYTHON3" tell.py "$(latest_log)" | awk '$1 == "text.0" { print $3, ($5 > 180000 && $5 < 220000) }')" 'print 1
+puts 1' 'many short calls: about as many as there were'
+check 'many short calls: the log keeps all rules' decode "$(latest_log)" --strict
+
+# -- a process that is killed; off; a fork
+fresh_logs
+(execute nonmpi 1 "$PWD/program" "$PWD/data" killed) >out 2>&1
+wait_until_ended
+"$bin/darshan-recover" --mine >recovered 2>&1
+is "$("$PYTHON3" tell.py "$(latest_log)")" "$(chains 0)" 'killed: what it had counted'
+fresh_logs
+DARSHAN_CALLSITES= && unset DARSHAN_CALLSITES
+execute nonmpi 1 "$PWD/program" "$PWD/data" >out 2>&1
+is "$("$bin/darshan-parser" --extra "$(latest_log)" | grep -c '^SITE')" 0 'not asked for: none'
+export DARSHAN_CALLSITES=1
+
+# -- Python
+if [ -x /usr/bin/python3 ]; then
+    cat >lines.py <<'END'
+import os, sys
+def load(path):
+    with open(path, "rb", 0) as f:
+        f.read(10) # line: load
+def store(fd, n):
+    for i in range(n):
+        os.write(fd, b"x" * 3000) # line: store
+fd = os.open("stored", os.O_CREAT | os.O_WRONLY)
+store(fd, 900)
+load(__file__)
+child = os.fork()
+if child == 0:
+    for i in range(50):
+        os.write(fd, b"y" * 7) # line: child
+    os._exit(0)
+os.waitpid(child, 0)
+END
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" /usr/bin/python3 lines.py
+    check 'Python: the log keeps all rules' decode "$(latest_log)" --strict
+    at() {
+        grep -n "# line: $1" lines.py | cut -d : -f 1
+    }
+    "$bin/darshan-parser" --extra "$(latest_log)" | awk -F '\t' '$4 ~ /SITE_WRITES|SITE_READS/ && $5 > 0 { split($7, p, "lines.py "); split(p[2], w, ";"); n[w[1] " " $4] += $5 } END { for (k in n) print k, n[k] }' >lines
+    is "$(grep -c "^$(at store) store SITE_WRITES 900$" lines),$(grep -c "^$(at load) load SITE_READS 1$" lines),$(grep -c "^$(at child) <module> SITE_WRITES 50$" lines)" 1,1,1 \
+        'Python: lines of the script, and of a child'
+else
+    skip 'lines of Python' 'package python3'
+fi
+each_mpi of_mpi
+finish
