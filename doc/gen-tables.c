@@ -102,6 +102,7 @@ static void print_counters(void)
     print_table(&dsn_lbio_table);
     print_table(&dsn_files_table);
     print_table(&dsn_phases_table);
+    print_table(&dsn_sites_table);
     print_table(&dsn_mapped_table);
 }
 

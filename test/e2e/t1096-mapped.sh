@@ -32,7 +32,7 @@ is "$(($(grep -c '	MAPPED_' extra) > 60)) $(grep -c '	MAPPED_' base)" '1 0' 'rea
 is "$(grep -c 'mapped: 16 files, .*; at most .* accessed$' report) $(grep -c 'so bytes of calls are not all' report)" '1 1' 'report: they may have moved more than calls'
 check 'its JSON is as its schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" report.json
 cat >tell.py <<'END'
-import csv, json, sys
+import json, sys
 page, stores = int(sys.argv[1]), int(sys.argv[2])
 m = json.load(open("report.json"))["mapped_files"]
 rows = {row["name"].split("/")[-1]: row for row in m["largest"]}
@@ -44,19 +44,30 @@ print(m["files"], m["may_be_most"], m["not_examined"] <= 64 * page, sum(r["at_mo
       stores == 0 or m["at_least_written_back"] > 0)
 t = json.load(open("report.json"))["storage_traffic"]
 print(t["bytes_dirtied"] >= m["at_least_written_back"], t["page_faults"] >= 0, t["bytes_read"] >= 0)
-q = list(csv.DictReader(open("queried")))[0]
+END
+cat >asked.py <<'END'
+import csv, json
+report = json.load(open("report.json"))
+m, t, q = report["mapped_files"], report["storage_traffic"], list(csv.DictReader(open("queried")))[0]
 print([q[a] == str(m[b]) for a, b in (("files", "files"), ("mapped_bytes", "bytes"), ("bytes_accessed_at_most", "at_most_accessed"),
        ("bytes_changed_at_most", "at_most_written"), ("bytes_written_back_at_least", "at_least_written_back"))],
       q["logs_mostly_mapped"], q["page_faults"] == str(t["page_faults"]), q["storage_bytes_read"] == str(t["bytes_read"]))
 END
-"$DSN_PREFIX/bin/darshan-accounting" --db a.db init
-"$DSN_PREFIX/bin/darshan-accounting" --db a.db ingest "$log" >ingested 2>&1
-"$DSN_PREFIX/bin/darshan-accounting" --db a.db --csv query mapped-files >queried
 is "$("$PYTHON3" tell.py "$page" "$stores")" \
     'loaded 64.0 0.0 True; stored 64.0 64.0 True; private 64.0 0.0 True; untouched 0.0 0.0 True; left 64.0 64.0 True; forked 64.0 0.0 True; 16 True True True True
-True True True
-[True, True, True, True, True] 1 True True' \
-    'JSON: bounds of each file; accounting: the same'
+True True True' \
+    'JSON: bounds of each file'
+accounts() {
+    "$DSN_PREFIX/bin/darshan-accounting" --db a.db init
+    "$DSN_PREFIX/bin/darshan-accounting" --db a.db ingest "$log" >ingested 2>&1
+    "$DSN_PREFIX/bin/darshan-accounting" --db a.db --csv query mapped-files >queried
+    is "$("$PYTHON3" asked.py)" '[True, True, True, True, True] 1 True True' 'accounting: the same'
+}
+if [ -x "$DSN_PREFIX/bin/darshan-accounting" ]; then
+    accounts
+else
+    skip 'accounting' 'SQLite 3.37'
+fi
 "$DSN_PREFIX/bin/darshan-job-summary" --files '*/loaded' --json "$log" >one.json
 is "$("$PYTHON3" -c 'import json; m = json.load(open("one.json"))["mapped_files"]; print(m["files"], m["at_most_accessed"])')" "1 $((64 * page))" 'of some files: theirs'
 "$DSN_PREFIX/bin/darshan-convert" "$log" converted.darshan

@@ -90,6 +90,7 @@ else
     "$bin/darshan-job-summary" --verbose "$log" >report
     is "$(awk -v w="call-sites.c:$(line put)" '$1 == "put," && $2 == w { print $NF }' report)" 111 'report: a line with its calls'
     "$bin/darshan-job-summary" --json "$log" >report.json
+    check 'its JSON is as its schema says' "$PYTHON3" "$DSN_SRC/test/decode/schema.py" "$DSN_PREFIX/share/darshan/job-summary.schema.json" report.json
     cat >rows.py <<'END'
 import json, sys
 rows = {r["where"]: r for r in json.load(open("report.json"))["call_sites"]["rows"]}
@@ -128,6 +129,18 @@ check 'darshan-merge: both' decode merged.darshan
 is "$("$bin/darshan-parser" --extra merged.darshan | awk '$4 == "SITE_WRITES" { n += $5 } END { print n }')" \
     "$(awk '$4 == "SITE_WRITES" { n += 2 * $5 } END { print n }' before)" 'and as many calls as in both'
 is "$("$bin/darshan-parser" "$log" | grep -c 'site:\|stack:')" 0 'who does not ask for them sees nothing'
+
+accounts() {
+    "$bin/darshan-accounting" --db a.db init
+    "$bin/darshan-accounting" --db a.db ingest "$log" >ingested 2>&1
+    "$bin/darshan-accounting" --db a.db --csv query call-sites >queried
+    is "$(awk -F , '$2 ~ /^"program\+0x/ { n += $7 } END { print n }' queried)" 311 'accounting: the places, as the log has them'
+}
+if [ -x "$bin/darshan-accounting" ]; then
+    accounts
+else
+    skip 'accounting' 'SQLite 3.37'
+fi
 
 # -- many calls: estimates
 fresh_logs

@@ -61,8 +61,8 @@ for start in 6000 7000; do
   "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
 JSON
 done
-# one of the runtime's own, with what opens found, times apart, a mapped file, and phases whatever their names
-check 'a log of the runtime' env DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/five/own.darshan" \
+# one of the runtime's own, with what opens found, times apart, a mapped file, phases whatever their names, and call sites
+check 'a log of the runtime' env DARSHAN_ENABLE_NONMPI=1 DARSHAN_CALLSITES=1 "DARSHAN_LOGFILE=$PWD/five/own.darshan" \
     "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$PYTHON3" -c 'import ctypes, mmap
 library = ctypes.CDLL(None)
 for name in b"plain", b"\xff\xfe bad", b"DROP TABLE log; --", b"gr\xc3\xbc\xc3\x9f":

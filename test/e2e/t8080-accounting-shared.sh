@@ -25,7 +25,7 @@ for table in sorted(os.listdir("whole")):
     first, last = 0, None
     if table in ("log.csv", "log_use.csv") or table.endswith("_total.csv"):
         first = 1
-    elif table.endswith("_record.csv") or table in ("file_pattern.csv", "phase.csv"):  # ids of rows, of logs
+    elif table.endswith("_record.csv") or table in ("file_pattern.csv", "phase.csv", "call_site.csv"):  # ids of rows, of logs
         first = 2
     elif table == "source.csv":
         last = 3

@@ -31,6 +31,7 @@ libs='-lz -ljansson -lm'
 grep -q '^#define HAVE_BZ2 1' "$build/config.h" && libs="$libs -lbz2"
 grep -q '^#define HAVE_ISAL 1' "$build/config.h" && libs="$libs -lisal"
 grep -q '^#define HAVE_ZSTD 1' "$build/config.h" && libs="$libs -lzstd"
+grep -q '^#define HAVE_LIBDW 1' "$build/config.h" && libs="$libs -ldw"
 for source in "$src"/darshan-log-format/*.c "$src"/util/lib/*.c "$src"/util/trace/*.c "$src"/util/simulate/*.c \
     "$src/test/fuzz/fuzz.c"; do
     name=${source#"$src"/}

@@ -57,6 +57,8 @@ check 'its race is reported' status 66 env DARSHAN_ENABLE_NONMPI=1 ./own
 check 'compiles' cc -Wall -o together "$work/together.c" $link
 no_race 'threads on the same files' timeout 600 env DARSHAN_ENABLE_NONMPI=1 ./together "$PWD/data"
 check 'threads on the same files: counters' one_log 0 together.want
+no_race 'threads on the same files, whose places are looked at' timeout 600 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_CALLSITES=1 ./together "$PWD/data"
+check 'threads on the same files, whose places are looked at: counters' one_log 0 together.want
 no_race 'the process ends while threads are in calls' timeout 600 env DARSHAN_ENABLE_NONMPI=1 ./together "$PWD/data" ends
 check 'the process ends while threads are in calls: a log' one_log 0
 

@@ -44,6 +44,8 @@ const struct dsn_detail_table dsn_detail_tables[DSN_NDETAILS] = {
                           "io_time, "
                           "slowest",
                           "piiiiiiffff", 0 },
+    [DSN_CALL_SITE] = { "call_site", "place, files, bytes_read, bytes_written, reads, writes, metas, io_time",
+                        "piiiiiif", 0 },
 };
 
 /* Appends a row; NULL: no memory. */
@@ -208,7 +210,7 @@ int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct ds
     return 1;
 }
 
-/* ------------------------------------------------------------------ phases */
+/* ------------------------------------------------------------------ phases, and lines */
 
 int dsn_details_phase(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_phase *p, uint32_t name)
 {
@@ -227,6 +229,24 @@ int dsn_details_phase(struct dsn_detail details[DSN_NDETAILS], const struct dsn_
                                            { .f = p->longest },
                                            { .f = p->io_time },
                                            { .f = p->slowest } },
+                                    .name = name };
+    return 1;
+}
+
+int dsn_details_site(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_site *p, uint32_t name)
+{
+    struct dsn_detail_row *row = add_row(details, DSN_CALL_SITE);
+
+    if (!row)
+        return 0;
+    *row = (struct dsn_detail_row){ .v = { { .i = 0 },
+                                           { .i = p->files },
+                                           { .i = p->work.bytes_read },
+                                           { .i = p->work.bytes_written },
+                                           { .i = p->work.reads },
+                                           { .i = p->work.writes },
+                                           { .i = p->metas },
+                                           { .f = p->io_time } },
                                     .name = name };
     return 1;
 }

@@ -22,6 +22,7 @@ enum dsn_detail_kind {
     DSN_LOG_BASED_IO,
     DSN_FILE_PATTERN,
     DSN_NAMED_PHASE,
+    DSN_CALL_SITE,
     DSN_NDETAILS
 };
 
@@ -66,6 +67,10 @@ int dsn_details_pattern(struct dsn_detail details[DSN_NDETAILS], const struct ds
 /* The same for a phase. */
 struct dsn_noted_phase;
 int dsn_details_phase(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_phase *p, uint32_t name);
+
+/* The same for a place in the program. */
+struct dsn_noted_site;
+int dsn_details_site(struct dsn_detail details[DSN_NDETAILS], const struct dsn_noted_site *p, uint32_t name);
 
 /* Adds a record's tail as rows, or to `heat`. At most `most` rows are kept per table. Returns 0 if out of memory. */
 int dsn_details_add(struct dsn_detail details[DSN_NDETAILS], struct dsn_heat_sum *heat, int64_t most,

@@ -885,6 +885,20 @@ FROM (SELECT log.program AS of_program, p.phase, count(*) AS logs, avg(p.longest
      JOIN log USING (log_id)
 ORDER BY io_seconds DESC, program, phase LIMIT 50;
 
+-- study: call-sites
+-- Lines of programs that make calls, by time in them, of runs that recorded them: bytes, calls and their sizes; the 20 of each log with most
+-- topic: use; logs of runs with call sites
+SELECT program, place, logs, s.bytes_read, s.bytes_written, s.reads, s.writes, metadata_calls, bytes_per_call, io_seconds, log_id, jobid
+FROM (SELECT log.program AS of_program, s.place, count(*) AS logs, sum(s.bytes_read) AS bytes_read,
+             sum(s.bytes_written) AS bytes_written, sum(s.reads) AS reads, sum(s.writes) AS writes, sum(s.metas) AS metadata_calls,
+             1.0 * sum(s.bytes_read + s.bytes_written) / nullif(sum(s.reads + s.writes), 0) AS bytes_per_call,
+             sum(s.io_time) AS io_seconds, min(log_id) AS log_id
+      FROM call_site AS s JOIN log USING (log_id)
+      WHERE :machine IN ('', log.machine) AND log.start_time >= :from AND log.start_time < :to
+      GROUP BY log.program, s.place) AS s
+     JOIN log USING (log_id)
+ORDER BY io_seconds DESC, program, place LIMIT 50;
+
 -- study: repeated
 -- Programs that ran several times in a job: jobs in which they did, and the job with most files (inputs of its runs once)
 -- topic: use; programs that ran several times in a job

@@ -10,8 +10,8 @@
 #include "darshan-log-format/hash.h"
 
 /* Migration i + 1; released ones are never changed. */
-static const char *const migrations[] = { dsn_sql_first, dsn_sql_second, dsn_sql_third,   dsn_sql_fourth,
-                                          dsn_sql_fifth, dsn_sql_sixth,  dsn_sql_seventh, dsn_sql_eighth };
+static const char *const migrations[] = { dsn_sql_first, dsn_sql_second,  dsn_sql_third,  dsn_sql_fourth, dsn_sql_fifth,
+                                          dsn_sql_sixth, dsn_sql_seventh, dsn_sql_eighth, dsn_sql_ninth };
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof migrations[0]))
 
 static const struct {

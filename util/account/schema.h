@@ -12,7 +12,8 @@
 
 /* contents of the *.sql files */
 extern const char dsn_sql_first[], dsn_sql_second[], dsn_sql_third[], dsn_sql_fourth[], dsn_sql_fifth[],
-    dsn_sql_sixth[], dsn_sql_seventh[], dsn_sql_eighth[], dsn_sql_views[], dsn_sql_queries[], dsn_sql_postgresql[];
+    dsn_sql_sixth[], dsn_sql_seventh[], dsn_sql_eighth[], dsn_sql_ninth[], dsn_sql_views[], dsn_sql_queries[],
+    dsn_sql_postgresql[];
 
 /* Upgrades a database to the current schema; creates it in an empty one if `make`. Returns 1, or 0 (dsn_db_error()),
  * also if the database is of a newer release. */

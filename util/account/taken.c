@@ -343,6 +343,19 @@ static int copy_phases(struct pass *p)
     return ok;
 }
 
+static int copy_sites(struct pass *p)
+{
+    const struct dsn_waited *w = &p->t->waited;
+    int ok = 1;
+
+    for (size_t i = 0; ok && i < w->nsites; i++) {
+        const uint32_t name = add_text(p->t, w->site[i].where);
+
+        ok = name != UINT32_MAX && dsn_details_site(p->t->detail, &w->site[i], name);
+    }
+    return ok;
+}
+
 static int read_all(struct pass *p, struct darshan_reader_error *err)
 {
     int rc = DSN_ERR_OK;
@@ -354,7 +367,7 @@ static int read_all(struct pass *p, struct darshan_reader_error *err)
         return rc;
     if (!dsn_details_finish(p->t->detail, &p->heat, p->max_records) ||
         !dsn_details_shared(p->t->detail, p->max_records, p->log) || !dsn_details_lbio(p->t->detail, p->log) ||
-        !copy_patterns(p) || !copy_phases(p))
+        !copy_patterns(p) || !copy_phases(p) || !copy_sites(p))
         return DSN_ERR_MEMORY;
     sum_uses(p);
     for (int i = 0; i < DSN_NDETAILS; i++)

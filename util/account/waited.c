@@ -13,6 +13,7 @@
 #include "util/report/findings.h"
 #include "util/report/name-parts.h"
 #include "util/report/phases.h"
+#include "util/report/sites.h"
 #include "util/report/read.h"
 #include "util/report/report.h"
 #include "util/report/turns.h"
@@ -114,6 +115,25 @@ static int note_phases(const struct dsn_report *r, struct dsn_waited *out)
     return rc;
 }
 
+/* Programs of users are not opened. */
+static int note_sites(const struct dsn_report *r, struct dsn_waited *out)
+{
+    struct dsn_sites all;
+    const int rc = dsn_sites_make(r, DSN_AS_ADDRESSES, &all);
+
+    for (size_t i = 0; rc == DSN_ERR_OK && i < all.n && all.order[i]->stack && i < DSN_NOTED_SITES; i++) {
+        const struct dsn_site *p = all.order[i];
+        struct dsn_noted_site *to = &out->site[out->nsites++];
+
+        *to = (struct dsn_noted_site){
+            .files = p->files, .metas = p->work_metas, .work = p->work, .io_time = p->seconds
+        };
+        memcpy(to->where, p->where, sizeof to->where);
+    }
+    dsn_sites_free(&all);
+    return rc;
+}
+
 void dsn_waited_free(struct dsn_waited *w)
 {
     for (size_t i = 0; i < w->npatterns; i++)
@@ -166,6 +186,8 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
         rc = note_patterns(&r, out);
     if (rc == DSN_ERR_OK)
         rc = note_phases(&r, out);
+    if (rc == DSN_ERR_OK)
+        rc = note_sites(&r, out);
     if (rc == DSN_ERR_OK)
         rc = note_uncounted(&r, not_counted);
     dsn_report_free(&r);

@@ -9,6 +9,7 @@
 
 #define DSN_NOTED_PATTERNS 20
 #define DSN_NOTED_PHASES   20
+#define DSN_NOTED_SITES    20
 
 /* Files of a pattern (util/report/file-patterns.h). Numbers in its name are #, but in the suffix, so that patterns of several jobs are
  * the same. */
@@ -27,6 +28,14 @@ struct dsn_noted_phase {
     int64_t entered, processes;
     struct dsn_work work;
     double time, longest, io_time, slowest;
+};
+
+/* A place in the program that makes calls (util/report/sites.h). */
+struct dsn_noted_site {
+    char where[400];
+    int64_t files, metas;
+    struct dsn_work work;
+    double io_time;
 };
 
 struct dsn_waited {
@@ -48,6 +57,8 @@ struct dsn_waited {
     size_t npatterns;
     struct dsn_noted_phase phase[DSN_NOTED_PHASES]; /* those with most time in calls */
     size_t nphases;
+    struct dsn_noted_site site[DSN_NOTED_SITES]; /* those with most time in calls */
+    size_t nsites;
 };
 
 /* Reads them, and the figures, including damage of the log; adds to `not_counted` the files that are not among the

@@ -309,7 +309,7 @@ json_t *dsn_document_make(const struct dsn_report *r, const struct dsn_findings 
     struct dsn_sites sites;
     json_t *document;
 
-    if (dsn_sites_make(r, &sites) != DSN_ERR_OK)
+    if (dsn_sites_make(r, DSN_AS_LINES, &sites) != DSN_ERR_OK)
         return NULL;
     dsn_document_begin();
     document = json_object();

@@ -30,10 +30,11 @@ static void add_place(struct dsn_lines *l, const struct dsn_report *r, const str
     if (p->why)
         dsn_lines_add(l, DSN_FAINT, "", "  no line: %s", p->why);
     if (p->work.reads > 0)
-        dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " reads, %s each", p->work.reads,
+        dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " read%s, %s each", p->work.reads, p->work.reads == 1 ? "" : "s",
                       dsn_bytes_text((double)p->work.bytes_read / (double)p->work.reads).s);
     if (p->work.writes > 0)
-        dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " writes, %s each", p->work.writes,
+        dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " write%s, %s each", p->work.writes,
+                      p->work.writes == 1 ? "" : "s",
                       dsn_bytes_text((double)p->work.bytes_written / (double)p->work.writes).s);
     if (file) {
         dsn_text_fit(name, sizeof name, DSN_COLUMNS - DSN_LABEL - 24, (DSN_COLUMNS - DSN_LABEL - 24) / 3, file);

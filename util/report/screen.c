@@ -847,7 +847,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     struct dsn_sites sites;
     char answer[DSN_ANSWER_MAX];
 
-    if (!l || dsn_sites_make(r, &sites) != DSN_ERR_OK) {
+    if (!l || dsn_sites_make(r, DSN_AS_LINES, &sites) != DSN_ERR_OK) {
         free(l);
         return DSN_ERR_MEMORY;
     }

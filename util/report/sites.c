@@ -120,8 +120,11 @@ static int is_library_function(const char *name)
 
 static int is_package(const char *path)
 {
-    return path[0] == '<' || strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
-           strstr(path, "/lib/python") || strstr(path, "/lib64/python");
+    static const char *const given[] = { "<string>", "<stdin>", "<ipython-input",
+                                         NULL }; /* to the interpreter, as it stands */
+
+    return (path[0] == '<' && !begins_with_any(path, given)) || strstr(path, "/site-packages/") ||
+           strstr(path, "/dist-packages/") || strstr(path, "/lib/python") || strstr(path, "/lib64/python");
 }
 
 static const char *reason(enum dsn_source_known known)
@@ -150,7 +153,10 @@ static const char *describe(struct dsn_source *source, const struct frame *f, ch
         snprintf(where, size, "%s, %s:%" PRIu64, f->function, base_of(f->path), f->offset);
         return NULL;
     }
-    dsn_source_find(source, f->path, f->build_id, f->offset, &p);
+    memset(&p, 0, sizeof p);
+    p.known = DSN_SOURCE_MISSING;
+    if (source)
+        dsn_source_find(source, f->path, f->build_id, f->offset, &p);
     *is_own = !is_library(f->path) && !is_library_function(p.function);
     if (p.known == DSN_SOURCE_LINE)
         snprintf(where, size, "%s%s%s:%d", p.function, p.function[0] ? ", " : "", base_of(p.file), p.line);
@@ -175,23 +181,25 @@ void dsn_site_frames(const struct dsn_sites *s, const char *stack, dsn_take_fram
     }
 }
 
-/* The innermost function of its own, else the innermost. Writes to `site`. */
+/* The innermost function of its own, else the innermost line of Python, else the innermost function. Writes to `site`. */
 static void locate(struct dsn_source *source, const char *stack, struct dsn_site *site)
 {
     const char *at = stack, *place = NULL;
     struct frame f = { .offset = 0 };
+    int is_in_python = 0;
 
     while (next_frame(&at, &place, &f)) {
         char where[sizeof site->where];
         int is_own;
         const char *why = describe(source, &f, where, sizeof where, &is_own);
 
-        if (is_own || !site->where[0]) {
+        if (is_own || !site->where[0] || (f.is_python && !is_in_python)) {
             memcpy(site->where, where, sizeof where);
             site->why = why;
         }
         if (is_own)
             return;
+        is_in_python |= f.is_python;
     }
 }
 
@@ -356,7 +364,7 @@ static int by_seconds(const void *a, const void *b)
     return strcmp(x->where, y->where);
 }
 
-int dsn_sites_make(const struct dsn_report *r, struct dsn_sites *out)
+int dsn_sites_make(const struct dsn_report *r, enum dsn_sites_as as, struct dsn_sites *out)
 {
     struct dsn__idtable chains;
     int rc, fresh;
@@ -365,8 +373,8 @@ int dsn_sites_make(const struct dsn_report *r, struct dsn_sites *out)
     if (darshan_reader_sites(r->log) == 0)
         return DSN_ERR_OK;
     dsn__idtable_init(&chains, sizeof(struct chain));
-    out->source = dsn_source_new();
-    rc = out->source ? gather(r, out) : DSN_ERR_MEMORY;
+    out->source = as == DSN_AS_LINES ? dsn_source_new() : NULL;
+    rc = out->source || as == DSN_AS_ADDRESSES ? gather(r, out) : DSN_ERR_MEMORY;
     for (size_t i = 0; rc == DSN_ERR_OK && i < out->nrows; i++) {
         struct dsn_site_row *row = &out->rows[i];
         struct chain *c = dsn__idtable_element(&chains, row->stack ? (uint64_t)row->rec->v[SITE_STACK].i : 0, &fresh);

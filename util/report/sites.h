@@ -37,9 +37,11 @@ struct dsn_sites {
     struct dsn_source *source;
 };
 
-/* Resolves the addresses. Returns DSN_ERR_OK, or DSN_ERR_MEMORY; without call sites there are none. Of a report of some files:
- * those of these files. */
-int dsn_sites_make(const struct dsn_report *r, struct dsn_sites *out);
+/* As functions and lines, for which programs and libraries are opened, or as the log has them. */
+enum dsn_sites_as { DSN_AS_LINES, DSN_AS_ADDRESSES };
+
+/* Returns DSN_ERR_OK, or DSN_ERR_MEMORY; without call sites there are none. Of a report of some files: those of these files. */
+int dsn_sites_make(const struct dsn_report *r, enum dsn_sites_as as, struct dsn_sites *out);
 void dsn_sites_free(struct dsn_sites *s);
 
 /* What a finding concerns: the place that takes most of the time of such calls on its files, and its share of that. NULL: there

@@ -164,8 +164,9 @@ static int find_call(Dwarf_Die *inlined, Dwarf_Die *unit, const char **file, int
 /* The innermost function at an address that is not inlined from a header of the system. */
 static void find_function(Dwarf_Die *unit, Dwarf_Addr address, struct dsn_source_place *place)
 {
-    Dwarf_Die *scopes = NULL;
-    const int n = dwarf_getscopes(unit, address, &scopes);
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    const int any = dwarf_getscopes(unit, address, &innermost); /* what contains its declaration, if it is inlined */
+    const int n = any > 0 ? dwarf_getscopes_die(&innermost[0], &scopes) : 0;
 
     for (int i = 0; i < n; i++) {
         const int tag = dwarf_tag(&scopes[i]);
@@ -182,6 +183,7 @@ static void find_function(Dwarf_Die *unit, Dwarf_Addr address, struct dsn_source
         snprintf(place->function, sizeof place->function, "%s", name ? name : "");
         break;
     }
+    free(innermost);
     free(scopes);
 }
 

@@ -258,17 +258,15 @@ static bool put_frames(struct text *t, struct objects *all, unsigned from, unsig
     return put(t, line, n);
 }
 
-/* Frames of what is not in a file, such as code made at run time, are left out. Returns whether it came to the interpreter. */
+/* Frames of this library are left out, and those of what is not in a file, such as code made at run time. Returns whether it came to the interpreter. */
 static bool put_native(struct text *t, struct objects *all, bool with_python)
 {
     unsigned from = 0, to;
 
-    while (from < all->s->n && (all->of[from] < 0 || all->object[all->of[from]].is_own))
-        from++;
     for (; from < all->s->n; from = to) {
         for (to = from + 1; to < all->s->n && all->of[to] == all->of[from]; to++)
             ;
-        if (all->of[from] < 0)
+        if (all->of[from] < 0 || all->object[all->of[from]].is_own)
             continue;
         if (with_python && all->object[all->of[from]].is_python)
             return true;

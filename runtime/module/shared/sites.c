@@ -59,9 +59,8 @@ struct pair {
 };
 
 /* Entries are added, and never change or go: reading needs no lock. A table has numbers of entries, from 1 on. */
-static struct tables {
-    _Atomic(uint64_t)
-        place[PLACES]; /* where on the stack the first return address was: frame << 16 | bytes from it / 8 */
+struct tables {
+    _Atomic(uint64_t) place[PLACES]; /* of first return addresses on the stack: frame << 16 | words from there */
     _Atomic(uint16_t) chain_at[2 * CHAINS], pair_at[2 * PAIRS];
     atomic_uint nchains, npairs;
     _Atomic(struct dsn_record_state *) rest[DSN_LAYER_PNETCDF + 1]; /* the same of no chain */
@@ -71,7 +70,10 @@ static struct tables {
     atomic_int is_busy; /* a thread uses the following */
     struct dsn_call_stack stack;
     char name[sizeof DSN_STACK_NAME + DSN_STACK_TEXT];
-} * tables; /* dsn__pages; NULL: nothing is counted. */
+};
+
+static _Atomic(struct tables *)
+    tables; /* dsn__pages; NULL: nothing is counted. Old ones stay: threads may be using them. */
 
 static __thread struct {
     unsigned calls, skip;
@@ -99,11 +101,11 @@ const struct dsn_module_info dsn__site_module = {
 
 void dsn__sites_start(bool is_asked_for)
 {
-    tables = NULL; /* a thread may be using it still */
-    if (is_asked_for && dsn__call_stack_start())
-        tables = dsn__pages(sizeof *tables);
-    dsn__switch.beside = tables ? DSN_BESIDE_SITE : 0;
-    if (tables)
+    struct tables *t = is_asked_for && dsn__call_stack_start() ? dsn__pages(sizeof *t) : NULL;
+
+    atomic_store(&tables, t);
+    dsn__switch.beside = t ? DSN_BESIDE_SITE : 0;
+    if (t)
         dsn__thread.beside |= DSN_BESIDE_SITE;
     else
         dsn__thread.beside &= ~(unsigned)DSN_BESIDE_SITE;
@@ -429,7 +431,7 @@ static unsigned weight_of(int64_t ticks)
 void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_record_state *of,
                    const struct dsn_span *s, int64_t bytes)
 {
-    struct tables *const t = tables;
+    struct tables *const t = atomic_load_explicit(&tables, memory_order_acquire);
     const int64_t ticks = s ? s->end - s->start : 0;
     const int direction = kind == DSN_CALL_IS_READ_ON    ? DSN_CALL_IS_READ
                           : kind == DSN_CALL_IS_WRITE_ON ? DSN_CALL_IS_WRITE

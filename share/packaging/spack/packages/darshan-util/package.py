@@ -22,6 +22,7 @@ class DarshanUtil(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("zlib-api")
     depends_on("bzip2")
+    depends_on("elfutils")
     depends_on("jansson")
     depends_on("ncurses")
     depends_on("openssl")
