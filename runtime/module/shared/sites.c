@@ -66,8 +66,9 @@ struct tables {
     _Atomic(struct dsn_record_state *) rest[DSN_LAYER_PNETCDF + 1]; /* the same of no chain */
     struct chain chain[CHAINS];
     struct pair pair[PAIRS];
-    atomic_uint walks;  /* that were free */
-    atomic_int is_busy; /* a thread uses the following */
+    atomic_size_t bytes; /* of records that were made, or that there was no room for */
+    atomic_uint walks;   /* that were free */
+    atomic_int is_busy;  /* a thread uses the following */
     struct dsn_call_stack stack;
     char name[sizeof DSN_STACK_NAME + DSN_STACK_TEXT];
 };
@@ -272,19 +273,22 @@ static struct chain *find_chain(struct tables *t)
 
 /* ------------------------------------------------------------------ records */
 
-static bool has_room(void)
+/* Whether there may be another record, with a name of so many bytes. */
+static bool has_room(struct tables *t, size_t name)
 {
+    const size_t size =
+        sizeof(struct dsn_file) + name + sizeof(struct dsn_record_state) + dsn__record_size(DSN_INDEX_SITE);
+
     return dsn__names->count[DSN_INDEX_SITE] < MOST &&
-           dsn__names->count[DSN_INDEX_SITE] * (sizeof(struct dsn_file) + sizeof(struct dsn_record_state) +
-                                                dsn__record_size(DSN_INDEX_SITE) + 256) <
-               dsn__arena->wanted / SHARE;
+           atomic_fetch_add_explicit(&t->bytes, size, memory_order_relaxed) + size < dsn__arena->wanted / SHARE;
 }
 
-static struct dsn_record_state *make_record(const char *name, uint64_t file, uint64_t stack, int64_t layer)
+static struct dsn_record_state *make_record(struct tables *t, const char *name, uint64_t file, uint64_t stack,
+                                            int64_t layer)
 {
     struct dsn_record_state *l = dsn__record_named_known(DSN_INDEX_SITE, name);
 
-    if (l || !has_room())
+    if (l || !has_room(t, strlen(name)))
         return l;
     l = dsn__record_named(DSN_INDEX_SITE, name);
     if (l && dsn__lock(l)) {
@@ -296,13 +300,14 @@ static struct dsn_record_state *make_record(const char *name, uint64_t file, uin
     return l;
 }
 
-static struct dsn_record_state *site_of(const struct dsn_file *file, uint64_t stack, enum dsn_layer layer)
+static struct dsn_record_state *site_of(struct tables *t, const struct dsn_file *file, uint64_t stack,
+                                        enum dsn_layer layer)
 {
     const uint64_t id = file ? file->id : 0;
     char name[80];
 
     dsn__format(name, sizeof name, "site:%llx:%llx:%d", (unsigned long long)id, (unsigned long long)stack, (int)layer);
-    return make_record(name, id, stack, layer);
+    return make_record(t, name, id, stack, layer);
 }
 
 /* The record of the text that says where the thread is, which it walks again: only the first return addresses are in the
@@ -318,7 +323,7 @@ static struct dsn_record_state *look(struct tables *t, struct chain *c)
     dsn__call_stack_walk((const void *)c->frame, &t->stack);
     memcpy(t->name, DSN_STACK_NAME, sizeof DSN_STACK_NAME);
     dsn__call_stack_text(&t->stack, c->is_python, t->name + sizeof DSN_STACK_NAME - 1);
-    l = make_record(t->name, 0, 0, -1);
+    l = make_record(t, t->name, 0, 0, -1);
     if (!c->is_python)
         atomic_store_explicit(&c->stack, l, memory_order_release);
     atomic_store(&t->is_busy, 0);
@@ -376,7 +381,7 @@ static struct dsn_record_state *find_rest(struct tables *t, struct chain *c, con
     struct dsn_record_state *site = atomic_load_explicit(rest, memory_order_acquire);
 
     if (!site) {
-        site = site_of(NULL, stack ? stack->file->id : 0, layer);
+        site = site_of(t, NULL, stack ? stack->file->id : 0, layer);
         atomic_store_explicit(rest, site, memory_order_release);
     }
     return site;
@@ -398,7 +403,7 @@ static struct dsn_record_state *find_site(struct tables *t, struct chain *c, con
     if (p && !stack)
         return atomic_load_explicit(&p->site, memory_order_relaxed);
     if (atomic_load_explicit(&t->npairs, memory_order_relaxed) < PAIRS || p)
-        site = site_of(file, stack ? stack->file->id : 0, layer);
+        site = site_of(t, file, stack ? stack->file->id : 0, layer);
     if (!site)
         site = find_rest(t, c, stack, layer);
     if (p)
