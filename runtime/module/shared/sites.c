@@ -177,15 +177,39 @@ static struct chain *known_chain(struct tables *t, uintptr_t frame, uintptr_t fi
     return NULL;
 }
 
+/* The number of a new entry, from 0 on; `most`: there is no room, neither in the pool nor in the table of `places` near `at`. */
+static unsigned take_entry(atomic_uint *used, unsigned most, const _Atomic(uint16_t) *table, size_t places, size_t at)
+{
+    unsigned number = most;
+
+    for (size_t i = 0; i < NEIGHBOURS && number == most; i++)
+        if (atomic_load_explicit(&table[(at + i) % places], memory_order_relaxed) == 0)
+            number = atomic_fetch_add(used, 1);
+    if (number > most)
+        atomic_store(used, most);
+    return number < most ? number : most;
+}
+
+/* Makes an entry known. */
+static void put_entry(_Atomic(uint16_t) *table, size_t places, size_t at, unsigned number)
+{
+    for (size_t i = 0; i < NEIGHBOURS; i++) {
+        uint16_t none = 0;
+
+        if (atomic_compare_exchange_strong_explicit(&table[(at + i) % places], &none, (uint16_t)(number + 1),
+                                                    memory_order_release, memory_order_relaxed))
+            return;
+    }
+}
+
 static struct chain *add_chain(struct tables *t, uintptr_t frame, const struct dsn_call_stack *s)
 {
-    const unsigned number = atomic_fetch_add(&t->nchains, 1);
+    const size_t at = mixed(frame, s->address[0]);
+    const unsigned number = take_entry(&t->nchains, CHAINS, t->chain_at, 2 * CHAINS, at);
     struct chain *c;
 
-    if (number >= CHAINS) {
-        atomic_store(&t->nchains, CHAINS);
+    if (number == CHAINS)
         return NULL;
-    }
     c = &t->chain[number];
     c->frame = frame;
     c->n = s->n < COMPARED ? s->n : COMPARED;
@@ -194,13 +218,7 @@ static struct chain *add_chain(struct tables *t, uintptr_t frame, const struct d
         c->address[i] = s->address[i];
         c->slot[i] = s->slot[i] > frame && s->slot[i] - frame <= UINT32_MAX ? (uint32_t)(s->slot[i] - frame) : 0;
     }
-    for (size_t at = mixed(frame, c->address[0]), i = 0; i < NEIGHBOURS; i++, at++) {
-        uint16_t none = 0;
-
-        if (atomic_compare_exchange_strong_explicit(&t->chain_at[at % (2 * CHAINS)], &none, (uint16_t)(number + 1),
-                                                    memory_order_release, memory_order_relaxed))
-            break;
-    }
+    put_entry(t->chain_at, 2 * CHAINS, at, number);
     return c;
 }
 
@@ -254,7 +272,6 @@ static struct chain *find_chain(struct tables *t)
     if (c && c->frame == frame && is_on_stack(c))
         return c;
     c = chain_on_stack(t, frame);
-
     if (c || atomic_load_explicit(&t->nchains, memory_order_relaxed) >= CHAINS || !may_walk(t) || !take_tables(t))
         return c;
     begin = dsn__ticks();
@@ -347,20 +364,13 @@ static struct pair *known_pair(struct tables *t, const struct chain *c, const st
 static void add_pair(struct tables *t, const struct chain *c, const struct dsn_file *file, enum dsn_layer layer,
                      struct dsn_record_state *site)
 {
-    const unsigned number = atomic_fetch_add(&t->npairs, 1);
+    const size_t at = mixed((uintptr_t)file + layer, (uintptr_t)c);
+    const unsigned number = take_entry(&t->npairs, PAIRS, t->pair_at, 2 * PAIRS, at);
 
-    if (number >= PAIRS) {
-        atomic_store(&t->npairs, PAIRS);
+    if (number == PAIRS)
         return;
-    }
     t->pair[number] = (struct pair){ .file = file, .chain = c, .layer = layer, .site = site };
-    for (size_t at = mixed((uintptr_t)file + layer, (uintptr_t)c), i = 0; i < NEIGHBOURS; i++, at++) {
-        uint16_t none = 0;
-
-        if (atomic_compare_exchange_strong_explicit(&t->pair_at[at % (2 * PAIRS)], &none, (uint16_t)(number + 1),
-                                                    memory_order_release, memory_order_relaxed))
-            break;
-    }
+    put_entry(t->pair_at, 2 * PAIRS, at, number);
 }
 
 /* Whether to ask the interpreter again where it is: a script that has made a few calls has lines of its own for each of them,
