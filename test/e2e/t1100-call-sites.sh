@@ -152,6 +152,29 @@ is "$("$PYTHON3" tell.py "$(latest_log)" | awk '$1 == "text.0" { print $3, ($5 >
 puts 1' 'many short calls: about as many as there were'
 check 'many short calls: the log keeps all rules' decode "$(latest_log)" --strict
 
+# -- logs with anything in these parts
+cat >forge.py <<'END'
+import struct
+lines = ["n/bin/sh\t00\t10 20", "n/dev/zero\t\t1", "n/tmp\t\t1", "n\t\t", "n", "p", "p\t\t", "p/a.py\t3\tf", "p/a.py\t99999999999999999999\tf\tg",
+         "nrelative\tabc\tzz 1 2", "n/etc/passwd\t\tffffffffffffffff", "n" + "x" * 5000 + "\t\t1", "n/bin/sh\t" + "a" * 300 + "\t1 2 3 4",
+         "p" + "y" * 700 + "\t1\t" + "z" * 700, "\t\t\t", "", "q", "n/bin/sh\t\t 5", "n/bin/sh\t\t5  6", "\xff\xfe", "p<string>\t7\tlast"]
+texts = lines + ["\n".join(lines), "\n" * 100]
+open("stacks", "wb").write(b"".join(struct.pack("=Q", 1 + i) + t.encode("latin-1") + b"\0" for i, t in enumerate(texts)) + b"cut off")
+odd = [0, 1, -1, 2**62, -2**63]
+with open("sites", "wb") as f:
+    for i in range(len(texts) * 5):
+        f.write(struct.pack("=Qqqqqqqqqqdddq", i, odd[i % 5], i, 1 + i % (len(texts) + 2), i % 9 - 2, *[odd[(i + k) % 5] for k in range(5)],
+                            [0.0, 1e300, float("nan"), float("inf"), -1.0][i % 5], 1.0, 0.5, 1))
+END
+cc -I"$DSN_PREFIX/include" -o forge "$work/forge-sites.c" -L"$DSN_PREFIX/lib" -ldarshan-util "-Wl,-rpath,$DSN_PREFIX/lib" && "$PYTHON3" forge.py &&
+    ./forge forged.darshan sites stacks
+is $? 0 'a log with anything in these parts'
+for how in '' --verbose --json; do
+    check "job-summary $how reads it" timeout 60 "$bin/darshan-job-summary" $how forged.darshan
+done
+is "$("$bin/darshan-job-summary" --json forged.darshan | grep -c '"where": *"last, <string>:7"') $("$bin/darshan-job-summary" --verbose forged.darshan | grep -c 'nan\|inf ')" '1 0' 'and shows what can be true'
+check 'parser --extra reads it' "$bin/darshan-parser" --extra forged.darshan
+
 # -- a process that is killed; off; a fork
 fresh_logs
 (execute nonmpi 1 "$PWD/program" "$PWD/data" killed) >out 2>&1
