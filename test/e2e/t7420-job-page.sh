@@ -23,11 +23,11 @@ for log in *.darshan; do
     is "$(($(wc -c <"$name.html") < 2000000))" 1 "$name: less than 2 MB"
 done
 
-# A job without MPI has processes, whose sums are not those of ranks.
+# A job without MPI has processes, whose sums are not those of ranks; and places that make the calls.
 fresh_logs
-DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'echo a >own; cat own own >copy; cat copy' >/dev/null
+DARSHAN_CALLSITES=1 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'echo a >own; cat own own >copy; cat copy' >/dev/null
 check 'a page of processes' "$summary" -o tree.html "$(latest_log)"
-echo '{"names": ["Bytes over the run, all processes, POSIX"]}' >tree.json
+echo '{"names": ["Bytes over the run, all processes, POSIX", "Lines that make calls, at storage"]}' >tree.json
 
 # Files by size: three of 1 KiB, one of 4 KiB and a byte, two of 100 KiB that are read twice, a large one, an empty one.
 fresh_logs

@@ -161,7 +161,7 @@ static const char *describe(struct dsn_source *source, const struct frame *f, ch
     if (p.known == DSN_SOURCE_LINE)
         snprintf(where, size, "%s%s%s:%d", p.function, p.function[0] ? ", " : "", base_of(p.file), p.line);
     else if (p.known == DSN_SOURCE_FUNCTION)
-        snprintf(where, size, "%s in %s", p.function, base_of(f->path));
+        snprintf(where, size, "%s+0x%" PRIx64 " in %s", p.function, p.offset, base_of(f->path));
     else
         snprintf(where, size, "%s+0x%" PRIx64, base_of(f->path), f->offset - 1);
     return reason(p.known);

@@ -195,6 +195,8 @@ void dsn_source_find(struct dsn_source *s, const char *path, const char *build_i
     Dwfl_Line *line;
     Dwarf_Die *unit;
     const char *file, *name;
+    GElf_Off behind = 0;
+    GElf_Sym symbol;
     int number;
 
     memset(place, 0, sizeof *place);
@@ -214,9 +216,10 @@ void dsn_source_find(struct dsn_source *s, const char *path, const char *build_i
         if (place->function[0])
             place->known = DSN_SOURCE_LINE;
     }
-    name = place->function[0] ? NULL : dwfl_module_addrname(f->module, address);
+    name = place->function[0] ? NULL : dwfl_module_addrinfo(f->module, address, &behind, &symbol, NULL, NULL, NULL);
     if (name) {
         snprintf(place->function, sizeof place->function, "%s", name);
+        place->offset = behind;
         place->known = file ? DSN_SOURCE_LINE : DSN_SOURCE_FUNCTION;
     }
 }

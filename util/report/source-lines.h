@@ -20,6 +20,7 @@ enum dsn_source_known {
 struct dsn_source_place {
     enum dsn_source_known known;
     char function[96]; /* without namespace and arguments, if it is known by debugging information */
+    uint64_t offset;   /* in it, if the line is not known */
     char file[256];    /* as the compiler was called */
     int line;
 };

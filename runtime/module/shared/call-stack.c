@@ -12,6 +12,7 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,10 +43,11 @@ static struct {
 
 /* ------------------------------------------------------------------ what there is */
 
-/* Programs in C++ or Fortran may have it; others are given it by the name that the C library's backtrace() uses. */
+/* Programs in C++ or Fortran may have it; others are given it by the name that the C library's backtrace() uses. In a static
+ * program it would see the libraries that came with it, but not the program. */
 static void find_unwinder(void)
 {
-    void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *library = getauxval(AT_BASE) != 0 ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
 
     if (!library) {
         dlerror();
@@ -258,7 +260,8 @@ static bool put_frames(struct text *t, struct objects *all, unsigned from, unsig
     return put(t, line, n);
 }
 
-/* Frames of this library are left out, and those of what is not in a file, such as code made at run time. Returns whether it came to the interpreter. */
+/* Frames of this library are left out, and those of what is not in a file, such as code made at run time. Returns whether it
+ * came to the interpreter. */
 static bool put_native(struct text *t, struct objects *all, bool with_python)
 {
     unsigned from = 0, to;
