@@ -110,10 +110,10 @@ static int is_library(const char *path)
 /* The same of functions, in programs that these libraries are part of. */
 static int is_library_function(const char *name)
 {
-    static const char *const known[] = { "MPI",     "PMPI_",  "mpi_",  "ADIO",  "H5",        "ncmpi",   "nc_",
-                                         "nf90_",   "nfmpi_", "nf_",   "NC",    "_gfortran", "__wrap_", "counted_",
-                                         "dsn__",   "ompi_",  "mca_",  "std::", "_ZNSt",     "_ZSt",    "_IO_",
-                                         "__libc_", "fwrite", "fread", NULL };
+    static const char *const known[] = { "MPI",   "PMPI_",   "mpi_",   "ADIO",  "H5",        "ncmpi",   "nc_",
+                                         "nf90_", "nfmpi_",  "nf_",    "NC",    "_gfortran", "__wrap_", "counted_",
+                                         "dsn__", "_start",  "ompi_",  "mca_",  "std::",     "_ZNSt",   "_ZSt",
+                                         "_IO_",  "__libc_", "fwrite", "fread", NULL };
 
     return begins_with_any(name, known);
 }
