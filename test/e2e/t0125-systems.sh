@@ -69,11 +69,11 @@ check 'and are the same' cmp cross/doc/counters.md "$DSN_BUILD/doc/counters.md"
 
 # Each optional library can be done without; one that is asked for by name must be there.
 libraries=$("$DSN_SRC/configure" --help | sed -n 's/^ *--without-\([a-z0-9]*\) *without .*/\1/p')
-is "$(echo $libraries)" 'bzip2 zstd sqlite libpq isal ncurses' 'libraries that can be done without'
+is "$(echo $libraries)" 'bzip2 zstd libdw sqlite libpq isal ncurses' 'libraries that can be done without'
 mkdir without
 (cd without && "$DSN_SRC/configure" $(printf -- '--without-%s ' $libraries) --with-openmpi=no --with-mpich=no --with-hdf5=no \
     --with-pnetcdf=no --without-charts) >said 2>&1
-is "$? $(awk '/^ *component/ { on = 1 } on && / no  / && !/MPI|HDF5|PnetCDF|MPICH|charts|pandoc|gfortran|Check/ { n++ } END { print n }' said)" '0 6' \
+is "$? $(awk '/^ *component/ { on = 1 } on && / no  / && !/MPI|HDF5|PnetCDF|MPICH|charts|pandoc|gfortran|Check/ { n++ } END { print n }' said)" '0 7' \
     'without each of them it is configured'
 is "$(grep -cE '^#define HAVE_(BZ2|ZSTD|LIBPQ|ISAL|NCURSES) ' without/config.h)" 0 'and none of them is used'
 (cd without && PKG_CONFIG=false "$DSN_SRC/configure" --with-libpq) >said 2>&1
