@@ -38,11 +38,16 @@
 
 #define SECONDS_TO_ARRIVE 60 /* rendezvous files this new are left alone */
 
+/* Process trees. */
+struct counts {
+    atomic_int found, still_running;
+};
+
 struct settings {
     int64_t job, pid;
     int has_job, has_pid, all, dry_run, quiet, running;
-    atomic_int *found; /* number of leftovers, in memory shared with the child processes. NULL: not needed */
-    int64_t seconds;   /* per user */
+    struct counts *seen; /* in memory shared with the child processes. NULL: not needed */
+    int64_t seconds;     /* per user */
     const char *user;
     uid_t uid;
     const char *output;                                  /* NULL: the jobs' log directories */
@@ -114,8 +119,8 @@ static bool recover_one(const struct settings *s, const char *directory, uint64_
 
     if (!is_wanted(s, key))
         return false;
-    if (s->found)
-        atomic_fetch_add(s->found, 1);
+    if (s->seen)
+        atomic_fetch_add(&s->seen->found, 1);
     if (s->dry_run) {
         describe(directory, key);
         return false;
@@ -129,9 +134,11 @@ static bool recover_one(const struct settings *s, const char *directory, uint64_
     case DSN_RECOVER_NOTHING:
         return false;
     case DSN_RECOVER_RUNNING:
-        if (!s->has_job)
-            return false;
-        break;
+        if (s->has_job)
+            break;
+        if (s->seen)
+            atomic_fetch_add(&s->seen->still_running, 1);
+        return false;
     default:
         break;
     }
@@ -515,9 +522,9 @@ static void find_owner(struct settings *s)
 }
 
 /* NULL: no memory. */
-static atomic_int *shared_counter(void)
+static struct counts *shared_counts(void)
 {
-    void *page = mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *page = mmap(NULL, sizeof(struct counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     return page == MAP_FAILED ? NULL : page;
 }
@@ -527,7 +534,7 @@ int main(int argc, char **argv)
     static struct settings s = { .seconds = USUAL_SECONDS };
     const char *bases[2];
     unsigned nbases;
-    int ok, status;
+    int ok, status, still_running;
 
     dsn__shown_command(COMMAND);
     status = read_options(&s, argc, argv);
@@ -545,9 +552,14 @@ int main(int argc, char **argv)
     s.output = s.output ? s.resolved : NULL;
     if (s.has_pid)
         find_owner(&s);
-    s.found = s.quiet && !s.running ? NULL : shared_counter();
+    s.seen = s.quiet && !s.running ? NULL : shared_counts();
     ok = recover_all(&s);
-    if (!ok || !s.found || atomic_load(s.found) > 0)
+    still_running = s.seen ? atomic_load(&s.seen->still_running) : 0;
+    if (still_running > 0)
+        dsn__shown_error(
+            "left alone, for some of their processes are still running or ending: %d job%s; try again later",
+            still_running, still_running == 1 ? "" : "s");
+    if (!ok || !s.seen || atomic_load(&s.seen->found) > 0)
         return !ok;
     dsn__shown_error("%s in %s%s%s", s.running ? "no such job is running and recorded" : "there is nothing to recover",
                      bases[0], nbases > 1 ? " and " : "", nbases > 1 ? bases[1] : "");

@@ -57,6 +57,9 @@ rm -rf data && mkdir data
 env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$preload" ./ledger "$PWD/data" 2 1 &
 pid=$!
 wait_until test -s data/data.0
+"$recover" --mine >made 2>said
+is "$? $(cat made)$(cat said)" '0 darshan-recover: left alone, for some of their processes are still running or ending: 1 job; try again later' \
+    'recovering while it runs: that it is left alone is said'
 for i in 1 2 3 4 5; do "$recover" --live $pid -o data/snapshot.darshan >/dev/null; done
 wait $pid
 is "$(value final.darshan POSIX_WRITES data.0)" "$(od -An -t d8 -N 8 data/ledger | tr -d ' ')" 'its own log has all calls'
