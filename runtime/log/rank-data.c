@@ -232,11 +232,11 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
     add_parts_of_times(row->v, s, DSN_INDEX_POSIX);
     add_parts_of_times(row->v, s, DSN_INDEX_STDIO);
     row->v[RANK_FILES].i = count_files(s);
-    row->v[RANK_FOLDED].i = atomic_load(&lacks->aggregated);
+    row->v[RANK_AGGREGATED].i = atomic_load(&lacks->aggregated);
     row->v[RANK_MISSED].i = atomic_load(&lacks->missed);
     row->v[RANK_LIMITED].i = lacks->lacking.limited;
-    row->v[RANK_FOLDED_FILES].i = lacks->lacking.files;
-    row->v[RANK_FOLDED_UNKNOWN].i = lacks->lacking.unknown;
+    row->v[RANK_AGGREGATED_FILES].i = lacks->lacking.files;
+    row->v[RANK_AGGREGATED_UNKNOWN].i = lacks->lacking.unknown;
     if (has_memory_of_settings(r))
         row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__aggregated_records(&lacks->lacking);

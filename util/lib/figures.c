@@ -290,11 +290,11 @@ static int64_t larger(int64_t a, int64_t b)
 /* Ranks may have the same files: the number is known if one has all of them, else it is at least the largest. */
 static void add_folded_files(struct dsn_figures *f, const struct dsn_rec *rank)
 {
-    const int64_t files = rank->v[RANK_FOLDED_FILES].i;
+    const int64_t files = rank->v[RANK_AGGREGATED_FILES].i;
 
-    if (rank->v[RANK_FOLDED].i <= 0)
+    if (rank->v[RANK_AGGREGATED].i <= 0)
         return;
-    f->folded_files_exact = f->folded_files == 0 && files >= 0 && rank->v[RANK_FOLDED_UNKNOWN].i == 0;
+    f->folded_files_exact = f->folded_files == 0 && files >= 0 && rank->v[RANK_AGGREGATED_UNKNOWN].i == 0;
     f->folded_files = larger(f->folded_files, files);
 }
 
@@ -356,7 +356,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         const struct exact x = exact_of(p, i);
         const double read = x.read, write = x.write, meta = x.meta, overlap = x.overlap;
 
-        f->folded = dsn_plus(f->folded, r->v[RANK_FOLDED].i);
+        f->folded = dsn_plus(f->folded, r->v[RANK_AGGREGATED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
         f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
         add_folded_files(f, r);

@@ -194,7 +194,7 @@ void darshan_dxt_end(struct darshan_dxt *it);
  * of elements, 0 if the part is missing or damaged (see darshan_reader_damage()). Valid as long as the handle. */
 size_t darshan_reader_nodes(const struct darshan_reader *log, const char *const **names);
 
-/* Totals of every rank: n records with the values of rank.def (RANK_FOLDED, ...); record i is rank i's. */
+/* Totals of every rank: n records with the values of rank.def (RANK_AGGREGATED, ...); record i is rank i's. */
 size_t darshan_reader_ranks(const struct darshan_reader *log);
 const darshan_log_record *darshan_reader_rank(const struct darshan_reader *log, size_t i);
 
