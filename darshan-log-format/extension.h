@@ -28,7 +28,8 @@
  *                 and one without, which was neither opened for writing nor deleted (all 0). So a log tells this of all
  *                 records if all its ranks have the times of version 9 of "ranks", or, without "ranks", if it has this
  *                 part, even an empty one. Doubles have the precision of a float
- *     phases v1   one record of dsn_phases_table for each phase that the program has named; rank -1: of all ranks
+ *     phases v2   one record of dsn_phases_table for each phase that the program has named; rank -1: of all ranks; v1: without
+ *                 DFS and DAOS
  *     mapped v1   one record of dsn_mapped_table for each file that was mapped into memory, of each rank or, with rank -1, of
  *                 all; unordered; the id is that of the file's record of POSIX
  *     sites  v1   only if call sites were asked for: one record of dsn_sites_table for each file, layer and chain of calls, of each

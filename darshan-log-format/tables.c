@@ -251,7 +251,7 @@ const struct dsn_table dsn_files_table = { .name = "FILE",
 const struct dsn_table dsn_phases_table = { .name = "PHASE",
                                             .key = "PHASE",
                                             .id = 0,
-                                            .version = 1,
+                                            .version = 2,
                                             .nrows = COUNT(phase_rows),
                                             .nvalues = PHASE_NVALUES,
                                             .rows = phase_rows };

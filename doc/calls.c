@@ -13,6 +13,8 @@
 #define H(r, name, p, args, fail, note)                        CALL name #note
 #define P(name, p, args, note)                                 CALL name #note
 #define F(name)                                                CALL name "by hand"
+#define D(name, p, args, ahead, note)                          CALL name #note
+#define B(name, p, args, ahead, note)                          CALL name #note
 #define M(name, p, args, note)                                 CALL MPI_##name #note
 #define A(name, p, args, note)                                 CALL MPI_##name #note
 #define N(name)                                                CALL MPI_##name "by hand"
@@ -36,3 +38,5 @@
 #include "runtime/wrap/mpiio-c.wrap"
 #include "runtime/wrap/h5.wrap"
 #include "runtime/wrap/pnetcdf.wrap"
+#include "runtime/wrap/dfs.wrap"
+#include "runtime/wrap/daos.wrap"

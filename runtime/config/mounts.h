@@ -18,7 +18,7 @@ struct dsn_mount {
     size_t len;             /* of the path, in bytes */
     _Atomic(int64_t) block; /* block size; 0: not queried yet */
     struct dsn_record_state
-        *aggregated_into[16]; /* by module index: the record into which files without a record of their own are
+        *aggregated_into[20]; /* by module index: the record into which files without a record of their own are
                                * aggregated */
 };
 

@@ -77,6 +77,7 @@ struct dsn_rings *const dsn__rings = &dsn__state.rings;
 struct dsn_pending_table *const dsn__pending = &dsn__state.pending;
 struct dsn_h5_handles *const dsn__h5 = &dsn__state.h5;
 struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
+struct dsn_daos_handles *const dsn__daos = &dsn__state.daos;
 
 #define KEPT offsetof(struct dsn_state, config_text)
 

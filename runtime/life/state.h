@@ -13,6 +13,7 @@
 #include "config/settings.h"
 #include "darshan-log-format/index.h"
 #include "log/deflate.h"
+#include "module/daos.h"
 #include "module/h5.h"
 #include "module/pnetcdf.h"
 #include "module/posix-uring.h"
@@ -80,6 +81,7 @@ struct dsn_state {
     struct dsn_pending_table pending;
     struct dsn_h5_handles h5;
     struct dsn_pnetcdf_handles pnetcdf;
+    struct dsn_daos_handles daos;
 };
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));

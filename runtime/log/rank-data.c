@@ -61,7 +61,7 @@ static void add_parts_of_times(union dsn_val *sum, const struct dsn_record_sourc
     }
 }
 
-/* Bytes are counted only for POSIX and STDIO: those of MPI-IO reach POSIX below. */
+/* Bytes are counted only for POSIX, STDIO and DFS: those of MPI-IO reach these below, those of DAOS come from above. */
 static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
 {
     static const struct {
@@ -85,12 +85,19 @@ static bool is_stream(const struct dsn_record_state *stdio)
     return stdio && dsn__modules[DSN_INDEX_STDIO]->wanted(stdio->rec);
 }
 
+static bool is_used_by_dfs(const struct dsn_record_state *file)
+{
+    return file && dsn__modules[DSN_INDEX_DFS]->wanted(file->rec);
+}
+
 static int64_t count_files(const struct dsn_record_source *s)
 {
     int64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += (f->state[DSN_INDEX_POSIX] || is_stream(f->state[DSN_INDEX_STDIO])) && !dsn__is_standard_stream(f->id);
+        n += (f->state[DSN_INDEX_POSIX] || is_stream(f->state[DSN_INDEX_STDIO]) ||
+              is_used_by_dfs(f->state[DSN_INDEX_DFS])) &&
+             !dsn__is_standard_stream(f->id);
     return n;
 }
 
@@ -229,6 +236,7 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
 
     add_totals(row->v, s, DSN_INDEX_POSIX);
     add_totals(row->v, s, DSN_INDEX_STDIO);
+    add_totals(row->v, s, DSN_INDEX_DFS);
     add_parts_of_times(row->v, s, DSN_INDEX_POSIX);
     add_parts_of_times(row->v, s, DSN_INDEX_STDIO);
     row->v[RANK_FILES].i = count_files(s);
@@ -358,6 +366,12 @@ static bool is_named(const struct dsn_file *f)
     return !f->state[DSN_INDEX_PHASE] && !f->state[DSN_INDEX_SITE];
 }
 
+/* What was only opened on the way to files of DFS, such as directories, and so has no record in the log. */
+static bool is_passed_by(const struct dsn_record_source *s, const struct dsn_file *f)
+{
+    return (f->state[DSN_INDEX_DFS] || f->state[DSN_INDEX_DAOS]) && modules_of(s, f) == 0;
+}
+
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
 static bool is_named_by(const struct dsn_record_source *s, const struct dsn_plan *plan, const struct dsn_file *f)
 {
@@ -393,7 +407,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
     if (!bytes)
         return false;
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (is_named(f) && is_named_by(s, plan, f))
+        if (is_named(f) && !is_passed_by(s, f) && is_named_by(s, plan, f))
             to = put_name(to, f->id, f->name);
     if (has_header(s, DSN_INDEX_APMPI, plan))
         to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);

@@ -142,10 +142,13 @@ void dsn__finalize_records(const struct dsn_recording *r)
     if (!atomic_load(&f->has_begun))
         dsn__clock_end(r->clock);
     atomic_store(&f->has_begun, 1);
-    for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
+    for (int i = 0; i < 2 * DSN_NMODULES; i++) {
+        const enum dsn_module_index module = (enum dsn_module_index)(i % DSN_NMODULES);
         const struct dsn_module_info *info = dsn__modules[module];
         const struct dsn_table *t = dsn__counted_table(module);
 
+        if (info->is_last != (i >= DSN_NMODULES))
+            continue;
         if (info->choose)
             info->choose(r);
         add_missing_records(r, module);
@@ -160,9 +163,9 @@ void dsn__finalize_records(const struct dsn_recording *r)
             l->rec->rank = r->run->rank;
             if (info->finalize)
                 info->finalize(l, r);
-            for (unsigned i = 0; t && i < t->nrows; i++)
-                if (t->rows[i].at >= 0 && t->rows[i].kind == DSN_F64)
-                    l->rec->v[t->rows[i].at].f = dsn__finalized_seconds(r->clock, l->rec->v[t->rows[i].at].i);
+            for (unsigned k = 0; t && k < t->nrows; k++)
+                if (t->rows[k].at >= 0 && t->rows[k].kind == DSN_F64)
+                    l->rec->v[t->rows[k].at].f = dsn__finalized_seconds(r->clock, l->rec->v[t->rows[k].at].i);
         }
     }
     atomic_store(&f->is_done, 1);

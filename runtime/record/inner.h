@@ -13,10 +13,16 @@
 
 #define DSN_ONE_STACK ((uintptr_t)256 << 10) /* the most bytes of stack between a call and one inside it */
 
+/* Whether the call with the local variable `frame` is made inside of the one whose stack address is `outer` (0: none). */
+static inline bool dsn__is_inside(uintptr_t outer, const void *frame)
+{
+    return outer - (uintptr_t)frame < DSN_ONE_STACK;
+}
+
 /* `frame`: the address of a local variable of the caller. Pass what begin returns to end. */
 static inline bool dsn__is_inner_call(const void *frame)
 {
-    return dsn__thread.outer - (uintptr_t)frame < DSN_ONE_STACK;
+    return dsn__is_inside(dsn__thread.outer, frame);
 }
 
 static inline uintptr_t dsn__outer_begins(const void *frame)

@@ -31,6 +31,8 @@ enum dsn_module_index {
     DSN_INDEX_DXT_MPIIO,
     DSN_INDEX_APMPI,
     DSN_INDEX_HEATMAP,
+    DSN_INDEX_DFS,
+    DSN_INDEX_DAOS,
     DSN_INDEX_PHASE, /* this and what follows is no module of the log, but a part of its extension section */
     DSN_INDEX_MAPPED,
     DSN_INDEX_SITE,
@@ -77,8 +79,8 @@ struct dsn_module_info {
      * point's, and must never need memory later. Returns false if there is not enough memory. */
     bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
     /* NULL, or, before the module's records are finalized: creates records that can be created only now, drops those
-     * that are not for the log. Modules earlier in the list are final except for times. Here and below `r` contains the
-     * records, and need not be this process's. */
+     * that are not for the log. Modules earlier in the list, of one that is_last all others, are final except for times.
+     * Here and below `r` contains the records, and need not be this process's. */
     void (*choose)(const struct dsn_recording *r);
     /* NULL, or, directly before `finalize`, and so before `choose` of later modules: applies deferred updates. */
     void (*flush)(struct dsn_record_state *state, const struct dsn_recording *r);
@@ -91,6 +93,7 @@ struct dsn_module_info {
      * belongs to it is, too. Parts that it can do without are cleared. */
     enum dsn_salvage_result (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
     bool times_add_up; /* the times of a record and its parts are sums over threads (see record/parts.h) */
+    bool is_last;      /* its records are made from those of all others, and finalized after them */
     bool (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
     /* NULL, or: the frequent values of a final record, whose first four are at v[at], in no order; 0: the record has
      * all of them. */

@@ -53,6 +53,7 @@ struct dsn_lookup {
     /* guarded by names.lock: */
     char scratch[PATH_MAX]; /* the name being looked up */
     char pattern[PATH_MAX]; /* that of files of its kind */
+    unsigned spare;         /* bytes that a new name gets behind it: see dsn__record_by_id */
     struct dsn_aggregated_set aggregated;
 };
 

@@ -117,11 +117,14 @@ struct dsn_file *dsn__file_by_id(uint64_t id)
 static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
 {
     const size_t len = strlen(name) + 1;
-    struct dsn_file *f = make_room_for_name(n) ? alloc(sizeof *f + len) : NULL;
+    const unsigned spare = dsn__lookup->spare;
+    struct dsn_file *f = make_room_for_name(n) ? alloc(sizeof *f + len + spare) : NULL;
 
     if (!f)
         return NULL;
     memcpy(f->name, name, len);
+    if (spare > 0)
+        memcpy(f->name + len, &spare, sizeof spare);
     f->id = id;
     n->nfiles++;
     put_entry(n, f);
@@ -172,10 +175,10 @@ static bool is_limit_reached(enum dsn_module_index module)
     return most > 0 && dsn__names->count[module] >= most;
 }
 
-/* Whether its names are of files, not of what is in them. */
+/* Whether its names are of files, not of what is in them or below them. */
 static bool is_of_files(enum dsn_module_index module)
 {
-    return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR;
+    return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR && module != DSN_INDEX_DAOS;
 }
 
 /* Whether a module has a record of this file. */
@@ -571,6 +574,34 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
     state = record_of_name(module, name, id_of(name));
     unlock_names();
     return state;
+}
+
+struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_t id, const char *name, unsigned spare)
+{
+    struct dsn_record_state *state;
+
+    if (!lock_names())
+        return NULL;
+    dsn__lookup->spare = spare > 0 && spare < sizeof spare ? sizeof spare : spare;
+    state = record_of_name(module, name, id);
+    dsn__lookup->spare = 0;
+    unlock_names();
+    return state;
+}
+
+void dsn__record_rename(struct dsn_file *file, const char *from, const char *to)
+{
+    const size_t len = strlen(from) + 1;
+    unsigned spare;
+
+    if (!lock_names())
+        return;
+    if (strcmp(file->name, from) == 0) {
+        memcpy(&spare, file->name + len, sizeof spare);
+        if (strlen(to) < len + spare)
+            memcpy(file->name, to, strlen(to) + 1);
+    }
+    unlock_names();
 }
 
 struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name)

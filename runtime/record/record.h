@@ -22,7 +22,15 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
 /* The same for a name that is not a path, and is stored as it is. */
 struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const char *name);
 
-/* The same if there is one, else NULL. */
+/* The same for what has an id that is not made from its name. `spare`: a new name can become one that is longer by so many
+ * bytes (0: it never becomes another one). */
+struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_t id, const char *name, unsigned spare);
+
+/* Gives a file that was made with the name `from` and a `spare` another name. Does nothing if it has another one already,
+ * or there is too little room. */
+void dsn__record_rename(struct dsn_file *file, const char *from, const char *to);
+
+/* As dsn__record_named if there is one, else NULL. */
 struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name);
 
 /* The name with an id, or NULL. The caller holds the lock of the names, or is the only thread. */

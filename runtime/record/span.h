@@ -51,19 +51,22 @@ enum dsn_inside {
 enum dsn_beside { DSN_BESIDE_PHASE = 1, DSN_BESIDE_SITE = 2 };
 
 struct dsn_thread {
-    volatile int inside;         /* enum dsn_inside */
-    int *error;                  /* address of errno; NULL: not looked up yet */
-    uintptr_t self;              /* see dsn__self; 0: not looked up yet */
-    uintptr_t frame;             /* stack address of the note under way */
-    uintptr_t outer;             /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
-    dsn_lock *held;              /* the lock that it holds or is about to take */
-    unsigned waits;              /* how often it had to wait for the lock of a record */
-    unsigned index;              /* 1 + the number of its history and of its parts of records; 0: none yet */
-    unsigned number;             /* 1 + the thread's number in traces; 0: none yet */
-    unsigned beside;             /* enum dsn_beside */
-    int64_t traced, pause;       /* ticks: end of its last traced operation; pause after which CPU time is sampled */
-    unsigned closing;            /* with call logging: number of the file about to be closed; 0: none */
-    int async;                   /* with call logging: the call is asynchronous */
+    volatile int inside;   /* enum dsn_inside */
+    int *error;            /* address of errno; NULL: not looked up yet */
+    uintptr_t self;        /* see dsn__self; 0: not looked up yet */
+    uintptr_t frame;       /* stack address of the note under way */
+    uintptr_t outer;       /* stack address of the enclosing MPI call; 0: none (record/inner.h) */
+    uintptr_t daos[2];     /* the same of the calls of DFS and of DAOS (module/daos.h) */
+    unsigned naming;       /* in a call of DFS: bytes that the name of what it opens may have; 0: it has none */
+    uint64_t unnamed;      /* in a call of DFS: handle of an array that it has opened, whose id is not known; 0: none */
+    dsn_lock *held;        /* the lock that it holds or is about to take */
+    unsigned waits;        /* how often it had to wait for the lock of a record */
+    unsigned index;        /* 1 + the number of its history and of its parts of records; 0: none yet */
+    unsigned number;       /* 1 + the thread's number in traces; 0: none yet */
+    unsigned beside;       /* enum dsn_beside */
+    int64_t traced, pause; /* ticks: end of its last traced operation; pause after which CPU time is sampled */
+    unsigned closing;      /* with call logging: number of the file about to be closed; 0: none */
+    int async;             /* with call logging: the call is asynchronous */
     struct dsn_calls_ring *ring; /* with call logging: this thread's buffer; NULL: none yet */
 };
 

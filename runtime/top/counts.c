@@ -13,9 +13,9 @@
 #include "record/module.h"
 #include "record/names.h"
 
-enum { LEVEL_SYSTEM, LEVEL_MPIIO, LEVEL_LIBRARY };
+enum { LEVEL_BELOW, LEVEL_SYSTEM, LEVEL_MPIIO, LEVEL_LIBRARY };
 
-/* The bytes of a PnetCDF file are also those of its variables. */
+/* The bytes of a PnetCDF file are also those of its variables; what DFS has of DAOS's objects is in its own records. */
 static const struct layer {
     enum dsn_module_index module;
     const char *name;
@@ -23,6 +23,8 @@ static const struct layer {
 } layers[] = {
     { DSN_INDEX_POSIX, "POSIX", LEVEL_SYSTEM, 1 },
     { DSN_INDEX_STDIO, "STDIO", LEVEL_SYSTEM, 1 },
+    { DSN_INDEX_DFS, "DFS", LEVEL_SYSTEM, 1 },
+    { DSN_INDEX_DAOS, "DAOS", LEVEL_BELOW, 1 },
     { DSN_INDEX_MPIIO, "MPI-IO", LEVEL_MPIIO, 1 },
     { DSN_INDEX_H5F, "HDF5", LEVEL_LIBRARY, 0 },
     { DSN_INDEX_H5D, "HDF5", LEVEL_LIBRARY, 1 },
@@ -39,6 +41,8 @@ static const struct {
     { DSN_INDEX_POSIX, POSIX_FILENOS, -1 }, { DSN_INDEX_POSIX, POSIX_DUPS, -1 },
     { DSN_INDEX_POSIX, POSIX_STATS, 1 },    { DSN_INDEX_POSIX, POSIX_RENAME_SOURCES, 1 },
     { DSN_INDEX_STDIO, STDIO_FDOPENS, -1 }, { DSN_INDEX_PNETCDF_FILE, PNETCDF_FILE_CREATES, 1 },
+    { DSN_INDEX_DFS, DFS_GET_SIZES, 1 },    { DSN_INDEX_DFS, DFS_PUNCHES, 1 },
+    { DSN_INDEX_DFS, DFS_REMOVES, 1 },      { DSN_INDEX_DFS, DFS_STATS, 1 },
 };
 
 static int count_of(const struct dsn_row *row, const struct layer *l)
@@ -105,7 +109,7 @@ static int by_file(const void *a, const void *b)
 static void show_highest(struct dsn_top_record *begin, const struct dsn_top_record *end)
 {
     const char *name = NULL;
-    int highest = LEVEL_SYSTEM;
+    int highest = LEVEL_BELOW;
 
     for (const struct dsn_top_record *f = begin; f < end; f++) {
         if (f->moves_bytes && f->level > highest)
@@ -144,6 +148,8 @@ int64_t dsn__top_records(const struct dsn_recording *r, struct dsn_top_record **
     for (size_t i = 0; i < NLAYERS; i++) {
         const struct dsn_module_info *info = dsn__modules[layers[i].module];
 
+        if (layers[i].level == LEVEL_BELOW && r->names->count[DSN_INDEX_DFS] > 0)
+            continue;
         for (const struct dsn_record_state *l = r->names->first_state[layers[i].module]; l && n < (int64_t)most;
              l = l->next) {
             struct dsn_top_record *f = &(*records)[n];

@@ -4,6 +4,7 @@
 
 #include "top/report.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +184,8 @@ static int add_files(struct dsn_top_report *r, const struct dsn_top_process *p, 
 
     for (int64_t i = 0, end; i < p->nflow; i = end) {
         const struct dsn_top_record *first = &p->flow[i].now;
-        const struct dsn_mount *on = first->name ? dsn__mount_of(r->mounts, first->name) : NULL;
+        const bool is_path = first->name && first->module != DSN_INDEX_DFS && first->module != DSN_INDEX_DAOS;
+        const struct dsn_mount *on = is_path ? dsn__mount_of(r->mounts, first->name) : NULL;
 
         row = (struct dsn_top_row){ .user = all->user, .job = all->job, .key = first->file, .file = first->name };
         row.mount = on ? on->path : "";

@@ -13,6 +13,8 @@
 #define H(r, name, p, args, fail, note)                        SYMBOL name
 #define P(name, p, args, note)                                 SYMBOL name
 #define F(name)                                                SYMBOL name
+#define D(name, p, args, ahead, note)                          SYMBOL name
+#define B(name, p, args, ahead, note)                          SYMBOL name
 #define M(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
 #define A(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
@@ -24,6 +26,8 @@
 #include "aio.wrap"
 #include "apmpi-c.wrap"
 #include "apmpi.wrap"
+#include "daos.wrap"
+#include "dfs.wrap"
 #include "h5.wrap"
 #include "libaio.wrap"
 #include "mpi-session.wrap"

@@ -65,7 +65,7 @@ RANK_FLOATS_OF = {1: RANK_FLOATS[:3], 2: RANK_FLOATS[:3], 3: RANK_FLOATS[:3], 4:
 FILE_INTS = words("FILE_", "MODULE WRITE_OPENS CREATED FOUND_EMPTY TRUNCATED UNKNOWN DELETED SIZE_BEFORE")
 PHASE_LAYER = ("q READS, q WRITES, q METAS, q BYTES_READ, q BYTES_WRITTEN, d F_READ_TIME, d F_WRITE_TIME, d F_META_TIME").split(", ")
 PHASE_FIELDS = (["q PHASE_ENTERED", "d PHASE_F_TIME"]
-                + ["%s PHASE_%s_%s" % (f[0], layer, f[2:]) for layer in ("POSIX", "STDIO", "MPIIO", "HDF5", "PNETCDF") for f in PHASE_LAYER]
+                + ["%s PHASE_%s_%s" % (f[0], layer, f[2:]) for layer in ("POSIX", "STDIO", "MPIIO", "HDF5", "PNETCDF", "DFS", "DAOS") for f in PHASE_LAYER]
                 + ["d PHASE_F_LAST_CALL", "q PHASE_SLOWEST_RANK", "d PHASE_F_SLOWEST_RANK_TIME", "d PHASE_F_STEP"]
                 + ["Q PHASE_WHEN" + n for n in ("", "_1", "_2", "_3", "_4", "_5", "_6", "_7")] + ["d PHASE_F_LONGEST_TIME"])
 FILE_FLOATS = words("FILE_", "F_OPEN_TIME F_CLOSE_TIME F_SYNC_TIME")

@@ -275,7 +275,7 @@ class Log:
             if number == 17:
                 path = "%d.%d" % struct.unpack(self.order + "QQ", extra[32:])
         return {"module": self.modules[number].name, "rank": rank, "id": ident, "name": path, "mount": mount, "fs": fs,
-                "counters": values, "comps": extra if number == 8 else None}
+                "counters": values, "comps": extra if number == 8 else None, "object": extra if number in (16, 17) else None}
 
     @functools.cached_property
     def traces(self):
@@ -337,9 +337,10 @@ class Log:
             names = ["id", "rank"] + counters.FILE_INTS + counters.FILE_FLOATS
             form = struct.Struct("%sQq%dq%dd" % (self.order, len(counters.FILE_INTS), len(counters.FILE_FLOATS)))
             self.extension["files"] = [dict(zip(names, fields)) for fields in form.iter_unpack(data)]
-        if (name, version) == ("phases", 1):
-            names = ["id", "rank", "name"] + [field[2:] for field in counters.PHASE_FIELDS]
-            form = struct.Struct(self.order + "Qq64s" + "".join(field[0] for field in counters.PHASE_FIELDS))
+        if name == "phases" and version in (1, 2):
+            columns = [field for field in counters.PHASE_FIELDS if version == 2 or not field[2:].startswith(("PHASE_DFS_", "PHASE_DAOS_"))]
+            names = ["id", "rank", "name"] + [field[2:] for field in columns]
+            form = struct.Struct(self.order + "Qq64s" + "".join(field[0] for field in columns))
             self.extension["phases"] = [dict(zip(names, fields), name=text(fields[2].split(b"\0")[0])) for fields in form.iter_unpack(data)]
         if (name, version) == ("sites", 1):
             names = ["id", "rank"] + ["SITE_" + field[2:] for field in counters.SITE_FIELDS]

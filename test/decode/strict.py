@@ -71,9 +71,10 @@ def _streams(log, _):
 
 def _names(log, _):
     shared = {r["id"] for r in log.records if r["rank"] == -1}
+    objects = {r["id"] for _, records in log.others for r in records if r["object"]}
     seen = {}
     for number, name, stream in log.name_entries:
-        if lookup8(name.encode("utf-8", "surrogateescape")) != number:
+        if number not in objects and lookup8(name.encode("utf-8", "surrogateescape")) != number:
             yield "id %d is not the hash of its name %s" % (number, name)
         if number in seen and (number in shared or stream in seen[number]):
             yield "name %s stands there more than once" % name
@@ -157,7 +158,10 @@ def _sums(module, values):
 # by module: the counters of operations, by way
 _OPS = {"H5D": {"READ": ["H5D_READS"], "WRITE": ["H5D_WRITES"]},
         "PNETCDF_VAR": {way: ["PNETCDF_VAR_%s_%sS" % (kind, way) for kind in ("INDEP", "COLL", "NB")]
-                        for way in ("READ", "WRITE")}}
+                        for way in ("READ", "WRITE")},
+        "DFS": {"READ": ["DFS_READS", "DFS_READXS"], "WRITE": ["DFS_WRITES", "DFS_WRITEXS"]},
+        "DAOS": {"READ": ["DAOS_OBJ_FETCHES", "DAOS_ARRAY_READS", "DAOS_KV_GETS"],
+                 "WRITE": ["DAOS_OBJ_UPDATES", "DAOS_ARRAY_WRITES", "DAOS_KV_PUTS"]}}
 
 
 def _io_libraries(log, _):
@@ -165,16 +169,20 @@ def _io_libraries(log, _):
     for _, records in log.others:
         for record in records:
             module, values = record["module"], record["counters"]
-            if module not in ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR"):
+            if module not in ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"):
                 continue
             where = "%s %d %s" % (module, record["rank"], record["name"])
             if record["name"] is None:
                 yield "%s record %d has no name" % (module, record["id"])
             for what in _times(values, log.job["run_time"]):
                 yield "%s: %s" % (where, what)
+            # an object's id is made of its container's UUID and its own id, not of its pool's UUID
+            if module == "DAOS" and lookup8(bytes(16) + record["object"][16:32] + record["object"][40:] + record["object"][32:40]) != record["id"]:
+                yield "%s: %d is not the id of this object" % (where, record["id"])
             for way, ops in _OPS.get(module, {}).items():
                 calls = sum(values[n] for n in ops)
-                counted = sum(values[n] for n in counters.bins("%s_SIZE_%s_AGG" % (module, way)))
+                agg = "" if record["object"] else "_AGG"
+                counted = sum(values[n] for n in counters.bins("%s_SIZE_%s%s" % (module, way, agg)))
                 if calls != counted:
                     yield "%s: %d %s calls, but %d in the size histogram" % (where, calls, way.lower(), counted)
 
@@ -189,9 +197,10 @@ def _extension(log, _):
         yield "extension: a rank's node is not in the node list"
     if dict(log.metadata).get("nnodes") != str(len(nodes)):
         yield "extension: %d nodes, but the metadata says %s" % (len(nodes), dict(log.metadata).get("nnodes"))
-    for counter, parts in (("RANK_BYTES_READ", ("POSIX_BYTES_READ", "STDIO_BYTES_READ")),
-                           ("RANK_BYTES_WRITTEN", ("POSIX_BYTES_WRITTEN", "STDIO_BYTES_WRITTEN"))):
-        total = sum(r["counters"].get(p, 0) for r in log.records for p in parts)
+    everything = log.records + [r for _, records in log.others for r in records]
+    for counter, parts in (("RANK_BYTES_READ", ("POSIX_BYTES_READ", "STDIO_BYTES_READ", "DFS_BYTES_READ")),
+                           ("RANK_BYTES_WRITTEN", ("POSIX_BYTES_WRITTEN", "STDIO_BYTES_WRITTEN", "DFS_BYTES_WRITTEN"))):
+        total = sum(r["counters"].get(p, 0) for r in everything for p in parts)
         if total != sum(r[counter] for r in ranks):
             yield "extension: %s of all ranks is %d, of all records %d" % (
                 counter, sum(r[counter] for r in ranks), total)
@@ -251,7 +260,7 @@ def _sites(log, _):
         yield "extension: a call site has several rows of one rank"
     for row in rows:
         calls = row["SITE_READS"] + row["SITE_WRITES"] + row["SITE_METAS"]
-        if not -1 <= row["SITE_LAYER"] <= 4 or (row["SITE_LAYER"] == -1 and calls):
+        if not -1 <= row["SITE_LAYER"] <= 6 or (row["SITE_LAYER"] == -1 and calls):
             yield "extension: sites: layer %d, %d calls" % (row["SITE_LAYER"], calls)
         if row["SITE_STACK"] and row["SITE_STACK"] not in stacks:
             yield "extension: sites: no text of %x" % row["SITE_STACK"]

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <openssl/evp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +198,8 @@ static int keep_record(struct pass *p, const struct dsn_table *t, const struct d
     struct dsn_taken_module *m = &p->t->module[t->id];
     const size_t size = dsn_rec_size(t);
     const char *name = darshan_reader_name(p->log, r->id);
-    const struct darshan_reader_mount *mount = name ? darshan_reader_mount_of(p->log, name) : NULL;
+    const bool is_path = name && t->id != DSN_DFS_MODULE && t->id != DSN_DAOS_MODULE; /* of this machine */
+    const struct darshan_reader_mount *mount = is_path ? darshan_reader_mount_of(p->log, name) : NULL;
     struct dsn_taken_name *n;
 
     if (!dsn_grow(&m->records, &m->records_room, size, (size_t)m->kept) ||

@@ -384,9 +384,12 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         f->slowest_write = write;
         f->slowest_meta = meta;
     }
-    /* the totals do not include DFS and DAOS */
-    f->exact = n > 0 && most >= 0 && darshan_reader_header(p->log)->mod[DSN_DFS_MODULE].len == 0 &&
-               darshan_reader_header(p->log)->mod[DSN_DAOS_MODULE].len == 0;
+    if (darshan_reader_header(p->log)->mod[DSN_DFS_MODULE].len > 0) /* whose opens and closes are in none of them */
+        f->apart = (struct dsn_times_apart){ 0 };
+    /* the totals do not include DAOS, which counts in logs without DFS */
+    f->exact = n > 0 && most >= 0 &&
+               (darshan_reader_header(p->log)->mod[DSN_DFS_MODULE].len > 0 ||
+                darshan_reader_header(p->log)->mod[DSN_DAOS_MODULE].len == 0);
     if (f->exact)
         f->slowest_time = most;
 }

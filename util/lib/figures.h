@@ -79,9 +79,9 @@ struct dsn_figures {
         int64_t calls;
         double time;
     } deletes, renames, other_metas, map_syncs; /* some renames are in records */
-    struct dsn_times_apart {                    /* parts of seconds of all ranks; all 0: the log does not have them */
-        double open, close, meta;               /* `meta` is the whole of the first two and other calls */
-        double sync, write;                     /* `write` the whole of the first */
+    struct dsn_times_apart {      /* parts of seconds of all ranks; all 0: the log does not have them, or has DFS */
+        double open, close, meta; /* `meta` is the whole of the first two and other calls */
+        double sync, write;       /* `write` the whole of the first */
     } apart;
     struct dsn_storage_traffic { /* of all processes that were not killed, for whatever they did */
         int known;               /* 0: the log does not tell of all ranks */

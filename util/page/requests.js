@@ -668,7 +668,7 @@ function qualitySection({ quality, log }) {
             [spoken('Totals of each rank'), log.extension ? 'in the log' : 'not in this log'],
         ]),
         quality.past_posix
-            ? note('Data went through DFS or DAOS, which the figures of the whole job leave out.')
+            ? note('Data also went through DFS or DAOS, past POSIX: they are counted like POSIX.')
             : null,
         folded(
             'How far figures can be trusted',

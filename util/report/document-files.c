@@ -402,7 +402,7 @@ json_t *dsn__mounts_part(const struct dsn_report *r)
         if (m->files > 0 || dsn_work_time(&m->work) > 0 || dsn_work_bytes(&m->work) > 0)
             json_array_append_new(all, mount_row(m));
         else
-            unused += i + 2 < r->nmounts;
+            unused += i + 3 < r->nmounts;
     }
     return json_pack("{s:o, s:I, s:o}", "used", all, "unused", (json_int_t)unused, "lustre", targets_of(r));
 }

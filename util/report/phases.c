@@ -10,23 +10,29 @@
 
 #define EACH (PHASE_STDIO_READS - PHASE_POSIX_READS)
 
-_Static_assert(PHASE_PNETCDF_READS == PHASE_POSIX_READS + EACH * (int)DSN_OF_PNETCDF, "in the order of phase.def");
+_Static_assert(PHASE_DAOS_READS == PHASE_POSIX_READS + EACH * (int)DSN_OF_DAOS, "in the order of phase.def");
 
 const char *dsn_phase_layer_name(enum dsn_phase_of layer)
 {
-    static const char *const name[] = { "POSIX", "STDIO", "MPI-IO", "HDF5", "PnetCDF" };
+    static const char *const name[] = { "POSIX", "STDIO", "MPI-IO", "HDF5", "PnetCDF", "DFS", "DAOS" };
 
     return name[layer];
 }
 
+double dsn_layers_time(const struct dsn_work at[DSN_PHASE_LAYERS])
+{
+    const double dfs = dsn_work_time(&at[DSN_OF_DFS]), daos = dsn_work_time(&at[DSN_OF_DAOS]);
+    double most = dsn_work_time(&at[DSN_OF_POSIX]) + (dfs > daos ? dfs : daos);
+
+    for (int i = DSN_OF_MPIIO; i <= DSN_OF_PNETCDF; i++)
+        if (dsn_work_time(&at[i]) > most)
+            most = dsn_work_time(&at[i]);
+    return most + dsn_work_time(&at[DSN_OF_STDIO]);
+}
+
 double dsn_phase_io_time(const struct dsn_phase *p)
 {
-    double most = 0;
-
-    for (int i = 0; i < DSN_PHASE_LAYERS; i++)
-        if (i != DSN_OF_STDIO && dsn_work_time(&p->at[i]) > most)
-            most = dsn_work_time(&p->at[i]);
-    return most + dsn_work_time(&p->at[DSN_OF_STDIO]);
+    return dsn_layers_time(p->at);
 }
 
 double dsn_phase_share(const struct dsn_phase *p)
@@ -67,6 +73,12 @@ static void note_slowest(struct dsn_phase *p, const struct dsn_rec *row, double 
     p->slowest_rank = row->rank < 0 ? row->v[PHASE_SLOWEST_RANK].i : row->rank;
 }
 
+int dsn_layer_is_at_storage(const struct dsn_report *r, enum dsn_phase_of layer)
+{
+    return layer == DSN_OF_POSIX || layer == DSN_OF_STDIO || layer == DSN_OF_DFS ||
+           (layer == DSN_OF_DAOS && darshan_reader_header(r->log)->mod[DSN_DFS_MODULE].len == 0);
+}
+
 static void add_row(const struct dsn_report *r, struct dsn_phase *p, const struct dsn_rec *row)
 {
     const double longest = dsn__seconds(row, PHASE_F_LONGEST_TIME);
@@ -79,7 +91,7 @@ static void add_row(const struct dsn_report *r, struct dsn_phase *p, const struc
 
         p->metas[i] = dsn__plus(p->metas[i], work_in(row, i, &w));
         dsn_work_add(&p->at[i], &w);
-        if (i != DSN_OF_POSIX && i != DSN_OF_STDIO)
+        if (!dsn_layer_is_at_storage(r, (enum dsn_phase_of)i))
             continue;
         dsn_work_add(&p->work, &w);
         time += dsn_work_time(&w);

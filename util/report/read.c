@@ -3,6 +3,7 @@
 #include "read.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -422,15 +423,28 @@ static int make_mounts(struct dsn_report *r)
     const struct darshan_reader_mount *mounts;
     const size_t n = darshan_reader_mounts(r->log, &mounts);
 
-    r->mounts = calloc(n + 2, sizeof *r->mounts);
+    r->mounts = calloc(n + 3, sizeof *r->mounts);
     if (!r->mounts)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < n; i++)
         r->mounts[i] = (struct dsn_report_mount){ .path = mounts[i].path, .type = mounts[i].type };
-    r->mounts[n] = (struct dsn_report_mount){ .path = "UNKNOWN", .type = "UNKNOWN" };
-    r->mounts[n + 1] = (struct dsn_report_mount){ .path = "(standard streams)", .type = "" };
-    r->nmounts = n + 2;
+    r->mounts[n] = (struct dsn_report_mount){ .path = "(DAOS)", .type = "daos" };
+    r->mounts[n + 1] = (struct dsn_report_mount){ .path = "UNKNOWN", .type = "UNKNOWN" };
+    r->mounts[n + 2] = (struct dsn_report_mount){ .path = "(standard streams)", .type = "" };
+    r->nmounts = n + 3;
     return DSN_ERR_OK;
+}
+
+/* Files of DFS and objects of DAOS: their names are no paths of this machine. */
+static bool is_in_daos(const struct dsn_report *r, const struct dsn_report_file *f)
+{
+    for (size_t i = 0; i < r->nlayers; i++) {
+        const unsigned id = r->layer[i].table->id;
+
+        if ((id == DSN_DFS_MODULE || id == DSN_DAOS_MODULE) && f->layers & r->layer[i].bit)
+            return true;
+    }
+    return false;
 }
 
 static int mount_of(const struct dsn_report *r, const char *name)
@@ -438,12 +452,13 @@ static int mount_of(const struct dsn_report *r, const char *name)
     const struct darshan_reader_mount *mounts, *m = darshan_reader_mount_of(r->log, name);
     const size_t n = darshan_reader_mounts(r->log, &mounts);
 
-    return m >= mounts && m < mounts + n ? (int)(m - mounts) : (int)n;
+    return m >= mounts && m < mounts + n ? (int)(m - mounts) : (int)n + 1;
 }
 
 static void place_file(const struct dsn_report *r, struct dsn_report_file *f, const char *name)
 {
-    f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
+    if (!is_in_daos(r, f))
+        f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
     f->is_folded = dsn_name_is_folded(name);
     f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
@@ -456,7 +471,7 @@ static int place_files(struct dsn_report *r)
     if (make_mounts(r) != DSN_ERR_OK)
         return DSN_ERR_MEMORY;
     for (size_t i = 0; i < r->nfiles; i++)
-        r->files[i].mount = (int)r->nmounts - 2;
+        r->files[i].mount = (int)r->nmounts - (is_in_daos(r, &r->files[i]) ? 3 : 2);
     for (size_t i = 0; i < n; i++) {
         uint64_t id;
         const char *name = darshan_reader_name_at(r->log, i, &id);

@@ -243,7 +243,8 @@ enum dsn_sharing { DSN_OF_ONE_RANK, DSN_OF_SOME_RANKS, DSN_OF_ALL_RANKS };
 /* ------------------------------------------------------------------ mounts */
 
 struct dsn_report_mount {
-    const char *path, *type; /* "UNKNOWN": on no mount in the log; path "(standard streams)", type "" */
+    const char *path,
+        *type; /* "UNKNOWN": on no mount in the log; path "(DAOS)", type "daos"; path "(standard streams)", type "" */
     int64_t files;
     struct dsn_work work;
 };

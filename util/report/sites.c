@@ -211,18 +211,7 @@ static double seconds_of(const struct dsn_rec *rec)
            dsn__seconds(rec, SITE_F_META_TIME);
 }
 
-/* Layers call each other, as in dsn_phase_io_time(). */
-static double seconds_at(const struct dsn_site *p)
-{
-    double most = 0;
-
-    for (int i = 0; i < DSN_PHASE_LAYERS; i++)
-        if (i != DSN_OF_STDIO && dsn_work_time(&p->at[i]) > most)
-            most = dsn_work_time(&p->at[i]);
-    return most + dsn_work_time(&p->at[DSN_OF_STDIO]);
-}
-
-static void add_row(struct dsn_site *p, const struct dsn_rec *rec)
+static void add_row(const struct dsn_report *r, struct dsn_site *p, const struct dsn_rec *rec)
 {
     const int layer = (int)rec->v[SITE_LAYER].i;
     const struct dsn_work w = { .reads = dsn__count(rec, SITE_READS),
@@ -236,7 +225,7 @@ static void add_row(struct dsn_site *p, const struct dsn_rec *rec)
 
     dsn_work_add(&p->at[layer], &w);
     p->metas[layer] = dsn__plus(p->metas[layer], metas);
-    if (layer != DSN_OF_POSIX && layer != DSN_OF_STDIO)
+    if (!dsn_layer_is_at_storage(r, (enum dsn_phase_of)layer))
         return;
     dsn_work_add(&p->work, &w);
     p->work_metas = dsn__plus(p->work_metas, metas);
@@ -330,7 +319,7 @@ static int by_site_and_file(const void *a, const void *b)
     return x->file < y->file ? -1 : x->file > y->file;
 }
 
-static void add_files(struct dsn_sites *s)
+static void add_files(const struct dsn_report *r, struct dsn_sites *s)
 {
     if (s->nrows > 0)
         qsort(s->rows, s->nrows, sizeof s->rows[0], by_site_and_file);
@@ -340,7 +329,7 @@ static void add_files(struct dsn_sites *s)
 
         for (to = i; to < s->nrows && s->rows[to].site == s->rows[i].site && s->rows[to].file == s->rows[i].file;
              to++) {
-            add_row(p, s->rows[to].rec);
+            add_row(r, p, s->rows[to].rec);
             seconds += seconds_of(s->rows[to].rec);
         }
         if (s->rows[i].file == DSN_IDMAP_NONE)
@@ -399,9 +388,9 @@ int dsn_sites_make(const struct dsn_report *r, enum dsn_sites_as as, struct dsn_
         dsn_sites_free(out);
         return rc;
     }
-    add_files(out);
+    add_files(r, out);
     for (size_t i = 0; i < out->n; i++) {
-        out->list[i].seconds = seconds_at(&out->list[i]);
+        out->list[i].seconds = dsn_layers_time(out->list[i].at);
         out->seconds += out->list[i].seconds;
         dsn_work_add(&out->work, &out->list[i].work);
         out->metas = dsn__plus(out->metas, out->list[i].work_metas);
@@ -480,7 +469,7 @@ const struct dsn_site *dsn_sites_blame(const struct dsn_report *r, const struct 
         const struct dsn_site_row *row = &s->rows[i];
         const int64_t layer = row->rec->v[SITE_LAYER].i;
 
-        if ((layer != DSN_OF_POSIX && layer != DSN_OF_STDIO) || !concerns(r, f, row->file))
+        if (!dsn_layer_is_at_storage(r, (enum dsn_phase_of)layer) || !concerns(r, f, row->file))
             continue;
         of[row->site] += seconds_for(row->rec, calls);
         all += seconds_for(row->rec, calls);

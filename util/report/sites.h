@@ -18,7 +18,7 @@ struct dsn_site {
     double seconds;    /* in calls: of STDIO, and of the layer with most of the others, which contain each other */
     struct dsn_work at[DSN_PHASE_LAYERS];
     int64_t metas[DSN_PHASE_LAYERS];
-    struct dsn_work work; /* of POSIX and STDIO, */
+    struct dsn_work work; /* at storage: of POSIX, STDIO and DFS, */
     int64_t work_metas;   /* and their metadata calls */
     int64_t files;        /* of which there is a record */
     uint32_t file;        /* that it spends most on: index into report.files; DSN_IDMAP_NONE: unknown */

@@ -20,14 +20,17 @@ enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
 #define DSN_TRACING_CALLS (1 << DSN_NTRACES) /* besides the traced modules: every call is logged to a file (calls.h) */
 
-enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_NHEATS };
+enum dsn_heat_of { DSN_HEAT_POSIX, DSN_HEAT_MPIIO, DSN_HEAT_STDIO, DSN_HEAT_DFS, DSN_HEAT_DAOS, DSN_NHEATS };
 
 #define DSN_HEAT_LEVELS 24 /* doublings of the bin width: at the last a bin covers 19 days */
 #define DSN_HEAT_BINS   (200 + DSN_HEAT_LEVELS * 100)
 
-/* Bins of all maps for the same time lie on one page: a process that runs for a few seconds touches one page. */
-#define DSN_HEAT_TOGETHER (DSN_PAGE / (DSN_NHEATS * 2 * sizeof(int64_t)))
-#define DSN_HEAT_BYTES    ((DSN_HEAT_BINS + DSN_HEAT_TOGETHER - 1) / DSN_HEAT_TOGETHER * DSN_PAGE)
+/* Bins of three maps for the same time lie on one page: a process that runs for a few seconds touches one page. Those of the
+ * others, which few programs have, lie behind all of them. */
+#define DSN_HEAT_GROUP    3
+#define DSN_HEAT_TOGETHER (DSN_PAGE / (DSN_HEAT_GROUP * 2 * sizeof(int64_t)))
+#define DSN_HEAT_EACH     ((DSN_HEAT_BINS + DSN_HEAT_TOGETHER - 1) / DSN_HEAT_TOGETHER) /* pages of a group */
+#define DSN_HEAT_BYTES    ((DSN_NHEATS + DSN_HEAT_GROUP - 1) / DSN_HEAT_GROUP * DSN_HEAT_EACH * DSN_PAGE)
 
 struct dsn_auxiliary_pool {
     char *base;

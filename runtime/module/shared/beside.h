@@ -9,7 +9,16 @@
 #include "record/span.h"
 
 /* In the order of OF_LAYER in phase.def; the numbers are those of SITE_LAYER. */
-enum dsn_layer { DSN_LAYER_POSIX, DSN_LAYER_STDIO, DSN_LAYER_MPIIO, DSN_LAYER_HDF5, DSN_LAYER_PNETCDF };
+enum dsn_layer {
+    DSN_LAYER_POSIX,
+    DSN_LAYER_STDIO,
+    DSN_LAYER_MPIIO,
+    DSN_LAYER_HDF5,
+    DSN_LAYER_PNETCDF,
+    DSN_LAYER_DFS,
+    DSN_LAYER_DAOS,
+    DSN_NLAYERS
+};
 
 /* The last two: time of what is no call of its own there, such as a sync, or the end of a split one. */
 enum dsn_call_kind { DSN_CALL_IS_READ, DSN_CALL_IS_WRITE, DSN_CALL_IS_META, DSN_CALL_IS_READ_ON, DSN_CALL_IS_WRITE_ON };

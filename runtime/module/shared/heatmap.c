@@ -44,10 +44,11 @@ struct heat_map {
 };
 
 static const char *const names[DSN_NHEATS] = {
-    [DSN_HEAT_POSIX] = "heatmap:POSIX",
-    [DSN_HEAT_MPIIO] = "heatmap:MPIIO",
-    [DSN_HEAT_STDIO] = "heatmap:STDIO",
+    [DSN_HEAT_POSIX] = "heatmap:POSIX", [DSN_HEAT_MPIIO] = "heatmap:MPIIO", [DSN_HEAT_STDIO] = "heatmap:STDIO",
+    [DSN_HEAT_DFS] = "heatmap:DFS",     [DSN_HEAT_DAOS] = "heatmap:DAOS",
 };
+
+_Static_assert(DSN_NHEATS > DSN_HEAT_GROUP && DSN_NHEATS <= 2 * DSN_HEAT_GROUP, "two groups");
 
 /* ------------------------------------------------------------------ bins */
 
@@ -72,10 +73,22 @@ static unsigned bin_at(double time)
     return time >= NARROW ? MAX_BIN : NARROW + (level - 1) * WIDER + (unsigned)time - WIDER;
 }
 
+/* Of two groups of maps, the second lies behind the first. */
+static bool is_behind(enum dsn_heat_of of)
+{
+    return of >= DSN_HEAT_GROUP;
+}
+
+static size_t first_page(enum dsn_heat_of of)
+{
+    return is_behind(of) ? DSN_HEAT_EACH : 0;
+}
+
 static _Atomic(int64_t) *bytes_in(const struct dsn_auxiliary *s, enum dsn_heat_of of, enum dsn_direction d,
                                   unsigned bin)
 {
-    const size_t page = bin / DSN_HEAT_TOGETHER, row = (size_t)of * 2 + (size_t)d;
+    const size_t page = first_page(of) + bin / DSN_HEAT_TOGETHER;
+    const size_t row = ((size_t)of - (is_behind(of) ? DSN_HEAT_GROUP : 0)) * 2 + (size_t)d;
 
     return &s->heat[page * (DSN_PAGE / sizeof(int64_t)) + row * DSN_HEAT_TOGETHER + bin % DSN_HEAT_TOGETHER];
 }
@@ -99,13 +112,15 @@ static unsigned next_in_page(const _Atomic(int64_t) *at, unsigned bin, unsigned 
  * reading them would allocate memory. */
 static unsigned next_bin(const struct dsn_auxiliary *s, enum dsn_heat_of of, enum dsn_direction d, unsigned bin)
 {
+    const size_t first = first_page(of);
+
     while (bin < DSN_HEAT_BINS) {
-        const size_t page = dsn__heat_next_had(s, bin / DSN_HEAT_TOGETHER);
+        const size_t page = dsn__heat_next_had(s, first + bin / DSN_HEAT_TOGETHER);
         unsigned begin, end;
 
-        if (page > MAX_BIN / DSN_HEAT_TOGETHER)
+        if (page - first > MAX_BIN / DSN_HEAT_TOGETHER)
             break;
-        begin = (unsigned)(page * DSN_HEAT_TOGETHER);
+        begin = (unsigned)((page - first) * DSN_HEAT_TOGETHER);
         end = begin + DSN_HEAT_TOGETHER < DSN_HEAT_BINS ? begin + DSN_HEAT_TOGETHER : DSN_HEAT_BINS;
         bin = begin > bin ? begin : bin;
         bin = next_in_page(bytes_in(s, of, d, bin), bin, end);
@@ -233,6 +248,8 @@ static const struct source {
     [DSN_HEAT_POSIX] = { DSN_INDEX_POSIX, { POSIX_BYTES_READ, POSIX_BYTES_WRITTEN } },
     [DSN_HEAT_MPIIO] = { DSN_INDEX_MPIIO, { MPIIO_BYTES_READ, MPIIO_BYTES_WRITTEN } },
     [DSN_HEAT_STDIO] = { DSN_INDEX_STDIO, { STDIO_BYTES_READ, STDIO_BYTES_WRITTEN } },
+    [DSN_HEAT_DFS] = { DSN_INDEX_DFS, { DFS_BYTES_READ, DFS_BYTES_WRITTEN } },
+    [DSN_HEAT_DAOS] = { DSN_INDEX_DAOS, { DAOS_BYTES_READ, DAOS_BYTES_WRITTEN } },
 };
 
 static int64_t counted(const struct dsn_recording *r, enum dsn_heat_of of, enum dsn_direction d)
@@ -406,6 +423,7 @@ const struct dsn_module_info dsn__heatmap_module = {
     .id = DSN_HEATMAP_MODULE,
     .state_size = sizeof(struct heat_map),
     .sharing = DSN_ALL_RANKS,
+    .is_last = true,
     .choose = make_records,
     .agreed = agreed,
     .salvage = salvage,

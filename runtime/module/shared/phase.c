@@ -26,7 +26,7 @@
 #define FIRST_STEP (INT64_C(1) << 22) /* ticks: a few milliseconds */
 #define EACH       (PHASE_STDIO_READS - PHASE_POSIX_READS)
 
-_Static_assert(PHASE_PNETCDF_READS == PHASE_POSIX_READS + EACH * (int)DSN_LAYER_PNETCDF &&
+_Static_assert(PHASE_DAOS_READS == PHASE_POSIX_READS + EACH * (int)DSN_LAYER_DAOS &&
                    PHASE_POSIX_METAS == PHASE_POSIX_READS + (int)DSN_CALL_IS_META &&
                    PHASE_POSIX_BYTES_WRITTEN == PHASE_POSIX_BYTES_READ + (int)DSN_CALL_IS_WRITE &&
                    PHASE_POSIX_F_META_TIME == PHASE_POSIX_F_READ_TIME + (int)DSN_CALL_IS_META,

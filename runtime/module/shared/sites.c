@@ -43,8 +43,8 @@ struct chain {
     unsigned n;
     bool is_python;
     atomic_uint looks;
-    _Atomic(struct dsn_record_state *) stack;                       /* the record of its text; of Python: NULL */
-    _Atomic(struct dsn_record_state *) rest[DSN_LAYER_PNETCDF + 1]; /* of files that have no record of their own here */
+    _Atomic(struct dsn_record_state *) stack;             /* the record of its text; of Python: NULL */
+    _Atomic(struct dsn_record_state *) rest[DSN_NLAYERS]; /* of files that have no record of their own here */
     uintptr_t address[COMPARED];
     uint32_t slot[COMPARED]; /* bytes from `frame`; 0: unknown */
 };
@@ -63,7 +63,7 @@ struct tables {
     _Atomic(uint64_t) place[PLACES]; /* of first return addresses on the stack: frame << 16 | words from there */
     _Atomic(uint16_t) chain_at[2 * CHAINS], pair_at[2 * PAIRS];
     atomic_uint nchains, npairs;
-    _Atomic(struct dsn_record_state *) rest[DSN_LAYER_PNETCDF + 1]; /* the same of no chain */
+    _Atomic(struct dsn_record_state *) rest[DSN_NLAYERS]; /* the same of no chain */
     struct chain chain[CHAINS];
     struct pair pair[PAIRS];
     atomic_size_t bytes; /* of records that were made, or that there was no room for */
