@@ -17,7 +17,6 @@
 #include "record/arena.h"
 #include "record/module.h"
 #include "record/modules.h"
-#include "record/names.h"
 #include "record/record.h"
 #include "record/span.h"
 
@@ -66,7 +65,8 @@ struct tables {
     _Atomic(struct dsn_record_state *) rest[DSN_NLAYERS]; /* the same of no chain */
     struct chain chain[CHAINS];
     struct pair pair[PAIRS];
-    atomic_size_t bytes; /* of records that were made, or that there was no room for */
+    atomic_uint records; /* that were made, or that there was no room for; */
+    atomic_size_t bytes; /* and their size */
     atomic_uint walks;   /* that were free */
     atomic_int is_busy;  /* a thread uses the following */
     struct dsn_call_stack stack;
@@ -296,7 +296,7 @@ static bool has_room(struct tables *t, size_t name)
     const size_t size =
         sizeof(struct dsn_file) + name + sizeof(struct dsn_record_state) + dsn__record_size(DSN_INDEX_SITE);
 
-    return dsn__names->count[DSN_INDEX_SITE] < MOST &&
+    return atomic_fetch_add_explicit(&t->records, 1, memory_order_relaxed) < MOST &&
            atomic_fetch_add_explicit(&t->bytes, size, memory_order_relaxed) + size < dsn__arena->wanted / SHARE;
 }
 
