@@ -95,6 +95,11 @@ const struct dsn_ext_part *dsn_ext_part(const struct dsn_ext *ext, const char *n
     return NULL;
 }
 
+uint64_t dsn_cufile_buffers(void)
+{
+    return dsn_hash(DSN_CUFILE_BUFFERS, sizeof DSN_CUFILE_BUFFERS - 1, 0);
+}
+
 int dsn_sharing_has_rows(const struct dsn_table *t)
 {
     uint16_t at;

@@ -40,6 +40,9 @@
  *                 addresses, in hexadecimal, relative to where the file says that it is to be loaded; of several in a row in
  *                 one library only the first and the last. Or "p", the path of a Python file, a tab, the number of a line, a
  *                 tab, and the name of the function. Some may be there more than once
+ *     cufile v1   one record of dsn_cufile_table for each file that cuFile has accessed, of each rank or, with rank -1, of
+ *                 all; unordered; the id is that of the file's record of POSIX, or, of registered buffers, that of
+ *                 DSN_CUFILE_BUFFERS
  *     lbio   v1   one record of dsn_lbio_table (id 0) for each rank whose writes were logged by liblbio.so, by ascending
  *                 rank; of a rank that was killed it is missing, because these figures are taken at its end
  */
@@ -65,6 +68,8 @@
 #define DSN_EXT_MAPPED      "mapped"
 #define DSN_EXT_SITES       "sites"
 #define DSN_EXT_STACKS      "stacks"
+#define DSN_EXT_CUFILE      "cufile"
+#define DSN_CUFILE_BUFFERS  "cufile:buffers"
 
 struct dsn_ext_part {
     char name[16]; /* NUL-terminated */
@@ -113,6 +118,11 @@ extern const struct dsn_table dsn_mapped_table;
 
 /* Rows of the part "sites": site.def, enum dsn_site_index. */
 extern const struct dsn_table dsn_sites_table;
+/* Rows of the part "cufile": cufile.def, enum dsn_cufile_index. */
+extern const struct dsn_table dsn_cufile_table;
+
+/* The id of its record of buffers, which are no file's. */
+uint64_t dsn_cufile_buffers(void);
 
 /* Whether the module's shared records have a row in that part: it counts bytes, and the time that they took. */
 int dsn_sharing_has_rows(const struct dsn_table *t);

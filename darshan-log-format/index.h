@@ -76,6 +76,9 @@ enum dsn_mapped_index {
 enum dsn_site_index {
 #include "site.def"
     SITE_NVALUES };
+enum dsn_cufile_index {
+#include "cufile.def"
+    CUFILE_NVALUES };
 #undef I
 #undef U
 #undef F

@@ -104,6 +104,9 @@ static const struct dsn_row mapped_rows[] = {
 static const struct dsn_row site_rows[] = {
 #include "site.def"
 };
+static const struct dsn_row cufile_rows[] = {
+#include "cufile.def"
+};
 
 /* Modules of whose records the part "files" tells more: its values follow theirs. */
 static const struct dsn_row counted_posix_rows[] = {
@@ -271,6 +274,14 @@ const struct dsn_table dsn_sites_table = { .name = "SITE",
                                            .nrows = COUNT(site_rows),
                                            .nvalues = SITE_NVALUES,
                                            .rows = site_rows };
+
+const struct dsn_table dsn_cufile_table = { .name = "CUFILE",
+                                            .key = "CUFILE",
+                                            .id = 0,
+                                            .version = 1,
+                                            .nrows = COUNT(cufile_rows),
+                                            .nvalues = CUFILE_NVALUES,
+                                            .rows = cufile_rows };
 
 /* clang-format off */
 #define COUNTED(symbol, table)                                                                                      \

@@ -15,6 +15,7 @@
 #define F(name)                                                CALL name "by hand"
 #define D(name, p, args, ahead, note)                          CALL name #note
 #define B(name, p, args, ahead, note)                          CALL name #note
+#define K(r, name, p, args, fail, note)                        CALL name #note
 #define M(name, p, args, note)                                 CALL MPI_##name #note
 #define A(name, p, args, note)                                 CALL MPI_##name #note
 #define N(name)                                                CALL MPI_##name "by hand"
@@ -40,3 +41,6 @@
 #include "runtime/wrap/pnetcdf.wrap"
 #include "runtime/wrap/dfs.wrap"
 #include "runtime/wrap/daos.wrap"
+#include "runtime/wrap/cufile.wrap"
+#include "runtime/wrap/cufile-async.wrap"
+#include "runtime/wrap/cufile-batch.wrap"

@@ -104,6 +104,7 @@ static void print_counters(void)
     print_table(&dsn_phases_table);
     print_table(&dsn_sites_table);
     print_table(&dsn_mapped_table);
+    print_table(&dsn_cufile_table);
 }
 
 enum option_type { FLAG, TEXT, MIB, BYTES, INT, SHARE, REGEX, RANKS, MODULES, NAMES, LIMITS };

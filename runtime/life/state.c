@@ -78,6 +78,7 @@ struct dsn_pending_table *const dsn__pending = &dsn__state.pending;
 struct dsn_h5_handles *const dsn__h5 = &dsn__state.h5;
 struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
 struct dsn_daos_handles *const dsn__daos = &dsn__state.daos;
+struct dsn_cufile_handles *const dsn__cufile = &dsn__state.cufile;
 
 #define KEPT offsetof(struct dsn_state, config_text)
 

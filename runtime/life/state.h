@@ -14,6 +14,7 @@
 #include "darshan-log-format/index.h"
 #include "log/deflate.h"
 #include "module/daos.h"
+#include "module/cufile.h"
 #include "module/h5.h"
 #include "module/pnetcdf.h"
 #include "module/posix-uring.h"
@@ -82,6 +83,7 @@ struct dsn_state {
     struct dsn_h5_handles h5;
     struct dsn_pnetcdf_handles pnetcdf;
     struct dsn_daos_handles daos;
+    struct dsn_cufile_handles cufile;
 };
 
 extern struct dsn_state dsn__state __attribute__((visibility("hidden")));

@@ -61,7 +61,8 @@ static void add_parts_of_times(union dsn_val *sum, const struct dsn_record_sourc
     }
 }
 
-/* Bytes are counted only for POSIX, STDIO and DFS: those of MPI-IO reach these below, those of DAOS come from above. */
+/* Bytes are counted only for POSIX, STDIO, DFS, and what cuFile moves beside these: those of MPI-IO reach these below, those of
+ * DAOS come from above. */
 static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, enum dsn_module_index module)
 {
     static const struct {
@@ -71,7 +72,7 @@ static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, en
                    { DSN_R_TIME, RANK_F_READ_TIME },
                    { DSN_W_TIME, RANK_F_WRITE_TIME },
                    { DSN_M_TIME, RANK_F_META_TIME } };
-    const struct dsn_table *t = dsn_table(dsn__modules[module]->id);
+    const struct dsn_table *t = dsn__counted_table(module);
 
     for (unsigned i = 0; s->first_state[module] && i < t->nrows; i++)
         for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
@@ -237,6 +238,7 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
     add_totals(row->v, s, DSN_INDEX_POSIX);
     add_totals(row->v, s, DSN_INDEX_STDIO);
     add_totals(row->v, s, DSN_INDEX_DFS);
+    add_totals(row->v, s, DSN_INDEX_CUFILE);
     add_parts_of_times(row->v, s, DSN_INDEX_POSIX);
     add_parts_of_times(row->v, s, DSN_INDEX_STDIO);
     row->v[RANK_FILES].i = count_files(s);
@@ -360,10 +362,12 @@ static bool is_stack(const struct dsn_file *f)
     return f->state[DSN_INDEX_SITE] && dsn__begins_with(f->name, DSN_STACK_NAME);
 }
 
-/* The names of phases are in their records, and those of call sites say what is there; chains of calls are a part of their own. */
+/* The names of phases are in their records, those of call sites say what is there, and that of buffers of cuFile is known;
+ * chains of calls are a part of their own. */
 static bool is_named(const struct dsn_file *f)
 {
-    return !f->state[DSN_INDEX_PHASE] && !f->state[DSN_INDEX_SITE];
+    return !f->state[DSN_INDEX_PHASE] && !f->state[DSN_INDEX_SITE] &&
+           !(f->state[DSN_INDEX_CUFILE] && strcmp(f->name, DSN_CUFILE_BUFFERS) == 0);
 }
 
 /* What was only opened on the way to files of DFS, such as directories, and so has no record in the log. */

@@ -25,7 +25,8 @@
 #define DSN_MAPS         (5 + DSN_RANKS)            /* files that were mapped into memory: likewise */
 #define DSN_SITES        (6 + DSN_RANKS)            /* places in the program that call I/O functions: likewise */
 #define DSN_STACKS       (7 + DSN_RANKS)            /* the chains of calls that these are: likewise */
-#define DSN_NREGIONS     (8 + DSN_RANKS)
+#define DSN_CUFILE       (8 + DSN_RANKS)            /* files that cuFile has accessed: likewise */
+#define DSN_NREGIONS     (9 + DSN_RANKS)
 #define DSN_ENOUGH       ((size_t)64 << 10) /* bytes that are worth a stream of their own */
 #define DSN_NAMES                                                                                                      \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
@@ -39,6 +40,8 @@ static inline int dsn__region_of(enum dsn_module_index module)
         return DSN_MAPS;
     case DSN_INDEX_SITE:
         return DSN_SITES;
+    case DSN_INDEX_CUFILE:
+        return DSN_CUFILE;
     default:
         return 1 + (int)module;
     }

@@ -372,6 +372,7 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
         write_extension_region(w, ext, DSN_EXT_MAPPED, dsn_mapped_table.version, &r->of[DSN_MAPS]);
         write_extension_region(w, ext, DSN_EXT_SITES, dsn_sites_table.version, &r->of[DSN_SITES]);
         write_extension_region(w, ext, DSN_EXT_STACKS, 1, &r->of[DSN_STACKS]);
+        write_extension_region(w, ext, DSN_EXT_CUFILE, dsn_cufile_table.version, &r->of[DSN_CUFILE]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }

@@ -27,6 +27,7 @@ const struct dsn_module_info *const dsn__modules[DSN_NMODULES] = {
     [DSN_INDEX_PHASE] = &dsn__phase_module,
     [DSN_INDEX_MAPPED] = &dsn__mapped_module,
     [DSN_INDEX_SITE] = &dsn__site_module,
+    [DSN_INDEX_CUFILE] = &dsn__cufile_module,
 };
 
 void dsn__modules_start(void)

@@ -17,6 +17,8 @@ static const struct dsn_table *part_of(enum dsn_module_index module)
         return &dsn_mapped_table;
     case DSN_INDEX_SITE:
         return &dsn_sites_table;
+    case DSN_INDEX_CUFILE:
+        return &dsn_cufile_table;
     default:
         return NULL;
     }

@@ -36,6 +36,7 @@ enum dsn_module_index {
     DSN_INDEX_PHASE, /* this and what follows is no module of the log, but a part of its extension section */
     DSN_INDEX_MAPPED,
     DSN_INDEX_SITE,
+    DSN_INDEX_CUFILE,
     DSN_NMODULES
 };
 

@@ -48,7 +48,7 @@ enum dsn_inside {
 };
 
 /* Where else than in its file's record a call counts (module/shared/beside.h): a bitmap. */
-enum dsn_beside { DSN_BESIDE_PHASE = 1, DSN_BESIDE_SITE = 2 };
+enum dsn_beside { DSN_BESIDE_PHASE = 1, DSN_BESIDE_SITE = 2, DSN_BESIDE_TALLY = 4 };
 
 struct dsn_thread {
     volatile int inside;   /* enum dsn_inside */
@@ -68,6 +68,8 @@ struct dsn_thread {
     unsigned closing;      /* with call logging: number of the file about to be closed; 0: none */
     int async;             /* with call logging: the call is asynchronous */
     struct dsn_calls_ring *ring; /* with call logging: this thread's buffer; NULL: none yet */
+    uintptr_t cufile;            /* stack address of the enclosing call of cuFile; 0: none */
+    int64_t tally[2];            /* bytes that POSIX calls have moved since dsn__tally_begins(), by direction */
 };
 
 /* initial-exec TLS: the first access in a thread must not allocate. */

@@ -52,9 +52,10 @@ static size_t records_size(const struct dsn_plan *p)
 
 /* ------------------------------------------------------------------ figures of single ranks */
 
+/* Of what is a part of the extension section, its own records tell what is asked. */
 static bool has_rows(int module)
 {
-    return dsn_sharing_has_rows(table_of(module));
+    return module < DSN_INDEX_PHASE && dsn_sharing_has_rows(table_of(module));
 }
 
 static size_t rows_size(const struct dsn_plan *p)

@@ -15,6 +15,7 @@
 #define F(name)                                                SYMBOL name
 #define D(name, p, args, ahead, note)                          SYMBOL name
 #define B(name, p, args, ahead, note)                          SYMBOL name
+#define K(r, name, p, args, fail, note)                        SYMBOL name
 #define M(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
 #define A(name, p, args, note)                                 SYMBOL MPI_##name SYMBOL PMPI_##name
 #define N(name)                                                SYMBOL MPI_##name SYMBOL PMPI_##name
@@ -28,6 +29,9 @@
 #include "apmpi.wrap"
 #include "daos.wrap"
 #include "dfs.wrap"
+#include "cufile-async.wrap"
+#include "cufile-batch.wrap"
+#include "cufile.wrap"
 #include "h5.wrap"
 #include "libaio.wrap"
 #include "mpi-session.wrap"

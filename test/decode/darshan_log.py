@@ -355,6 +355,12 @@ class Log:
         if (name, version) == ("mapped", 1):
             form = struct.Struct("%sQq%dq" % (self.order, len(counters.MAPPED_INTS)))
             self.extension["mapped"] = [dict(zip(["id", "rank"] + counters.MAPPED_INTS, fields)) for fields in form.iter_unpack(data)]
+        if (name, version) == ("cufile", 1):
+            names = ["id", "rank"] + counters.CUFILE_INTS + counters.CUFILE_FLOATS
+            form = struct.Struct("%sQq%dq%dd" % (self.order, len(counters.CUFILE_INTS), len(counters.CUFILE_FLOATS)))
+            self.extension["cufile"] = [dict(zip(names, fields)) for fields in form.iter_unpack(data)]
+            for row in self.extension["cufile"]:
+                row["name"] = counters.CUFILE_BUFFERS if row["CUFILE_BUFFERS"] else self.names.get(row["id"], "")
 
 
 def module_name(number):

@@ -14,7 +14,7 @@ SPECIAL = {"F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME",
 
 def check(log, path):
     found = []
-    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _mapped, _phases, _sites, _heat,
+    for rule in (_mode, _header, _regions, _streams, _names, _order, _records, _io_libraries, _extension, _files, _mapped, _cufile, _phases, _sites, _heat,
                  _traces):
         found += rule(log, path)
     return found
@@ -201,6 +201,7 @@ def _extension(log, _):
     for counter, parts in (("RANK_BYTES_READ", ("POSIX_BYTES_READ", "STDIO_BYTES_READ", "DFS_BYTES_READ")),
                            ("RANK_BYTES_WRITTEN", ("POSIX_BYTES_WRITTEN", "STDIO_BYTES_WRITTEN", "DFS_BYTES_WRITTEN"))):
         total = sum(r["counters"].get(p, 0) for r in everything for p in parts)
+        total += sum(row["CUFILE_%s_%s" % (how, counter[11:])] for row in log.extension.get("cufile", []) for how in ("BYTES", "QUEUED"))
         if total != sum(r[counter] for r in ranks):
             yield "extension: %s of all ranks is %d, of all records %d" % (
                 counter, sum(r[counter] for r in ranks), total)
@@ -251,6 +252,27 @@ def _phases(log, _):
             yield "%s: a process was in it for %g of %g s" % (where, p["PHASE_F_LONGEST_TIME"], log.job["run_time"])
         if not any(value for name, value in p.items() if name.startswith("PHASE_WHEN")):
             yield "%s: never" % where
+
+
+def _cufile(log, _):
+    """A file has one row of a rank, or of all, and a name; parts are not more than the whole; each operation has a size."""
+    rows = log.extension.get("cufile", [])
+    if len({(row["id"], row["rank"]) for row in rows}) != len(rows):
+        yield "extension: a file has several rows in cufile"
+    for row in rows:
+        where = "extension: cufile: %s %s" % (row["rank"], row["name"])
+        if not row["name"]:
+            yield "%s: it has no name" % where
+        if any(value < 0 for name, value in row.items() if name.startswith("CUFILE_")):
+            yield "%s: a value is negative" % where
+        for kind, way, size in ("READS", "READ", "READ"), ("WRITES", "WRITTEN", "WRITE"):
+            ops = sum(row["CUFILE_%s%s" % (how, kind)] for how in ("", "ASYNC_", "BATCH_", "COMPAT_"))
+            if ops != sum(value for name, value in row.items() if name.startswith("CUFILE_SIZE_%s_" % size)):
+                yield "%s: sizes of %s are not as many as there are" % (where, kind)
+            if row["CUFILE_UNSEEN_" + way] > row["CUFILE_QUEUED_" + way] + row["CUFILE_COMPAT_QUEUED_" + way]:
+                yield "%s: a part of bytes %s is more than all" % (where, way)
+        if row["CUFILE_F_END"] < row["CUFILE_F_START"]:
+            yield "%s: it ends before it begins" % where
 
 
 def _sites(log, _):

@@ -11,6 +11,7 @@
     phase RANK PATTERN PHASE_COUNTER VALUE  what was called in every such phase that the program has named (at least one)
     phases VALUE PATTERN                number of them
     mapped RANK PATTERN MAPPED_COUNTER VALUE  what it tells of each such mapped file; `none` for both: that there is none
+    cufile RANK PATTERN CUFILE_COUNTER VALUE  what it tells of each such file that cuFile has accessed, added over ranks
     partial NAME... | none              modules whose data is flagged incomplete
     records MODULE VALUE [PATTERN]      number of the module's records (of these names)
     names VALUE PATTERN                 entries of the name table
@@ -179,6 +180,15 @@ class Checker:
             values = [row[counter] for row in found if row["id"] == ident]
             value = max(values) if counter in ("MAPPED_BYTES", "MAPPED_DIRTY") else sum(values)
             self._number("extension: mapped: %s %s" % (self.log.names[ident], counter), want, value)
+
+    def _want_cufile(self, rank, pattern, counter, want):
+        """Of all ranks together, for each name; of names that end alike, such as those of ranks, each by itself."""
+        found = [row for row in self.log.extension.get("cufile", []) if rank in ("*", str(row["rank"]))
+                 and fnmatch.fnmatchcase(row["name"], pattern)]
+        if not found:
+            self._say("extension: cufile: %s %s" % (rank, pattern), want, "no such row")
+        for name in sorted({row["name"] for row in found}):
+            self._number("extension: cufile: %s %s" % (name, counter), want, sum(row[counter] for row in found if row["name"] == name))
 
     def _want_partial(self, *names):
         found = sorted(r.name for n, r in self.log.modules.items() if self.log.partial >> n & 1) or ["none"]

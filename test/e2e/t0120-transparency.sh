@@ -31,9 +31,9 @@ sort -u -o known-names known-names
 exported "$preload" >ours
 # MPI_..._c of MPI 4; stat and its like of glibc 2.33; __isoc23_* of glibc 2.38, pidfd_spawn* of 2.39, execveat, close_range and closefrom of 2.34: on a machine with an older one nobody
 # calls them; io_*:
-# libaio and liburing, H5* and ncmpi_*: HDF5 and PnetCDF, of which this machine has one version or none, dfs_* and daos_*: DAOS
+# libaio and liburing, H5*, ncmpi_* and cuFile*: HDF5, PnetCDF and GPUDirect Storage, of which this machine has one version or none, dfs_* and daos_*: DAOS
 # (t1110 compares them with a library)
-comm -23 ours known-names | grep -vE '^(darshan_(library_)?phase_(begin|end)$|__isoc23_|P?MPI_[A-Za-z_]*_c$|P?MPI_Session_init$|[fl]?stat(64)?$|fstatat(64)?$|pidfd_spawnp?$|execveat$|close_range$|closefrom$|io_|__io_uring_|H5[A-Z]|ncmpi_|dfs_|daos_)' >strange
+comm -23 ours known-names | grep -vE '^(darshan_(library_)?phase_(begin|end)$|__isoc23_|P?MPI_[A-Za-z_]*_c$|P?MPI_Session_init$|[fl]?stat(64)?$|fstatat(64)?$|pidfd_spawnp?$|execveat$|close_range$|closefrom$|io_|__io_uring_|H5[A-Z]|ncmpi_|dfs_|daos_|cuFile(Handle|Buf|Read|Write|BatchIO)[A-Za-z]*$)' >strange
 is "$(cat strange)" '' 'exports only names of functions that it stands before, and those that name phases'
 check 'exports the calls that it counts' sh -c 'for name in open read write close fopen MPI_Init MPI_File_open darshan_phase_begin; do
     grep -qx $name ours || { echo "no $name"; exit 1; }; done'

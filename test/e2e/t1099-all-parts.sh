@@ -11,15 +11,17 @@ sys.dont_write_bytecode = True
 import darshan_log
 print(*sorted(part[0] for part in darshan_log.Log(sys.argv[2]).extension_parts))
 END
+check 'the stand-in for GPUDirect Storage builds' cc -O1 -shared -fPIC -Wl,-soname,libcufile.so.0 -o libcufile.so "$work/cufile-library.c" -lpthread
+ln -s libcufile.so libcufile.so.0
 all_parts() {
-    check "$MPI: builds" build plain ./all-parts "$work/all-parts.c" "-I$DSN_PREFIX/include"
+    check "$MPI: builds" build plain ./all-parts "$work/all-parts.c" "-I$DSN_PREFIX/include" "-L$PWD" "-Wl,-rpath,$PWD" -lcufile
     fresh_logs
     rm -rf data logged
     mkdir data logged
-    DXT_ENABLE_IO_TRACE=1 LBIO_PATTERN="$PWD/data/logged" LBIO_DIR="$PWD/logged" \
+    DARSHAN_CALLSITES=1 DXT_ENABLE_IO_TRACE=1 LBIO_PATTERN="$PWD/data/logged" LBIO_DIR="$PWD/logged" \
         preload="$preload:$DSN_PREFIX/lib/liblbio.so" launch_both >out 2>err
     is "$?" 0 "$MPI: the job ends well"
-    is "$("$PYTHON3" parts.py "$DSN_SRC/test/decode" "$(latest_log)")" 'cpu files lbio mapped nodes phases processes ranks shared' \
+    is "$("$PYTHON3" parts.py "$DSN_SRC/test/decode" "$(latest_log)")" 'cpu cufile files lbio mapped nodes phases processes ranks shared sites stacks' \
         "$MPI: all parts"
     check "$MPI: a log that keeps the rules" decode "$(latest_log)" --strict
 }

@@ -29,6 +29,15 @@ DARSHAN_CALLSITES=1 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'echo a >own; ca
 check 'a page of processes' "$summary" -o tree.html "$(latest_log)"
 echo '{"names": ["Bytes over the run, all processes, POSIX", "Lines that make calls, at storage"]}' >tree.json
 
+# GPUDirect Storage, by a stand-in for its library
+cc -O1 -shared -fPIC -Wl,-soname,libcufile.so.0 -o libcufile.so.0 "$DSN_SRC/test/work/cufile-library.c" -lpthread &&
+    ln -s libcufile.so.0 libcufile.so && cc -o gds "$DSN_SRC/test/work/cufile.c" -L. -Wl,-rpath,"$PWD" -lcufile -lpthread
+fresh_logs
+mkdir gds-data
+DARSHAN_ENABLE_NONMPI=1 STANDIN_COMPAT=1 run_preload 0 ./gds "$PWD/gds-data"
+check 'a page of GPUDirect Storage' "$summary" -o gds.html "$(latest_log)"
+check 'it holds what the other commands print' "$PYTHON3" "$DSN_SRC/test/page/series.py" gds.html "$(latest_log)" "$DSN_PREFIX/bin"
+
 # Files by size: three of 1 KiB, one of 4 KiB and a byte, two of 100 KiB that are read twice, a large one, an empty one.
 fresh_logs
 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c '
@@ -114,7 +123,7 @@ elif ! fetch; then
 elif ! grep -q 'darshanCharts *=' cycles.html; then
     skip 'pages in a browser' 'charts, when it was configured (npm, a network)'
 else
-    set -- tree sized phases hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
+    set -- tree gds sized phases hostile-names many-ranks cycles empty_log ior-DFS ior-HDF5 ior-PNETCDF mpi-io-test-ppc64-3.0.1 \
         mpi-io-test-x86_64-3.1.3 mpi-io-test-x86_64-3.5.0
     pages=
     for name in "$@" $real_pages; do pages="$pages $name.html"; done

@@ -61,6 +61,12 @@ for start in 6000 7000; do
   "POSIX_SIZE_WRITE_10M_100M": 7, "POSIX_F_META_TIME": 1, "POSIX_F_WRITE_TIME": 3, "POSIX_F_SLOWEST_RANK_TIME": 2}]]}
 JSON
 done
+# GPUDirect Storage, by a stand-in for its library
+cc -O1 -shared -fPIC -Wl,-soname,libcufile.so.0 -o libcufile.so.0 "$DSN_SRC/test/work/cufile-library.c" -lpthread &&
+    ln -s libcufile.so.0 libcufile.so && cc -o gds "$DSN_SRC/test/work/cufile.c" -L. -Wl,-rpath,"$PWD" -lcufile -lpthread
+mkdir gds-data
+check 'a log of GPUDirect Storage' env DARSHAN_ENABLE_NONMPI=1 "DARSHAN_LOGFILE=$PWD/five/gds.darshan" STANDIN_COMPAT=1 \
+    "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" ./gds "$PWD/gds-data"
 # one of the runtime's own, with what opens found, times apart, a mapped file, phases whatever their names, and call sites
 check 'a log of the runtime' env DARSHAN_ENABLE_NONMPI=1 DARSHAN_CALLSITES=1 "DARSHAN_LOGFILE=$PWD/five/own.darshan" \
     "LD_PRELOAD=$DSN_PREFIX/lib/libdarshan.so" "$PYTHON3" -c 'import ctypes, mmap
@@ -239,7 +245,7 @@ pg_sql other 'CREATE SCHEMA mine'
 db="$base&options=-csearch_path%3Dmine"
 check 'in a schema of its own' acct init
 acct ingest five >/dev/null
-is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '9 9' 'beside what is there'
+is "$(figures overall 'rows[0]["logs"]') $(pg_sql other 'SELECT count(*) FROM mine.log')" '10 10' 'beside what is there'
 base newer
 db=$base
 acct init

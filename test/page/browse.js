@@ -36,7 +36,7 @@ async function sections(page, wanted) {
     const ids = await page.evaluate(() =>
         Array.from(document.querySelectorAll('main section'), (section) => section.id)
     );
-    const { modules: counted, answer, file_patterns: patterns, named_phases: phases, call_sites: sites, targets } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
+    const { modules: counted, answer, file_patterns: patterns, named_phases: phases, call_sites: sites, targets, gpudirect_storage: gds } = await page.evaluate(() => JSON.parse(document.getElementById('report').textContent));
     need(
         Boolean(answer.in_turn_run) !== /Rate by the (slowest|busiest)/.test(await page.locator('main').innerText()) ||
             !counted.some((one) => one.mib_per_second > 0),
@@ -60,6 +60,8 @@ async function sections(page, wanted) {
     }
     const named = await page.getByRole('region', { name: 'Phases that the program has named' }).locator('tbody tr').count();
     need(!phases || named === Math.min(phases.rows.length, 25) || named === 6, 'phases, of which ' + named + ' are seen');
+    const moved = await page.getByRole('region', { name: 'GPUDirect Storage' }).locator('tbody tr').count();
+    need((gds ? gds.largest.length : 0) === moved || moved === 6, 'files of GPUDirect Storage, of which ' + moved + ' are seen');
     const several = patterns.rows.filter((one) => one.files > 1 || one.further_files);
     const shown = await page.getByRole('region', { name: 'Patterns of files' }).locator('tbody tr').allInnerTexts();
     need(

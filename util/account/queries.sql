@@ -386,6 +386,16 @@ SELECT program, count(*) AS logs, sum(meta_time) AS meta_time, sum(open_time) AS
 FROM log_known WHERE open_time IS NOT NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY program ORDER BY sum(meta_time + sync_time) DESC, program LIMIT 100;
 
+-- study: gpudirect-storage
+-- Programs that use GPUDirect Storage: what it moved, and how much of that its library moved by POSIX calls (compatibility mode)
+-- topic: use; ingest
+SELECT program, count(*) AS logs, sum(gds_files) AS files, sum(gds_bytes) AS gds_bytes, sum(gds_bytes_by_posix) AS bytes_by_posix,
+       100.0 * sum(gds_bytes_by_posix) / nullif(sum(gds_bytes), 0) AS posix_percent, sum(gds_bytes_untimed) AS bytes_without_time,
+       sum(CASE WHEN gds_bytes_by_posix > 0 THEN 1 ELSE 0 END) AS logs_in_compatibility_mode,
+       sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written
+FROM log_known WHERE gds_files > 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
+GROUP BY program ORDER BY sum(gds_bytes) DESC, program LIMIT 100;
+
 -- study: mapped-files
 -- Programs that map files into memory: what loads and stores accessed at most, beside what calls read and wrote
 -- topic: use; ingest

@@ -66,7 +66,7 @@ struct dsn_taken {
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
  * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
  * those of MPI libraries. 4: processes one after another, what is in no rate. 5: files created and overwritten, times of
- * opens, closes and syncs, patterns of files, phases, mapped files. */
+ * opens, closes and syncs, patterns of files, phases, mapped files, GPUDirect Storage. */
 #define DSN_TAKEN_LEVEL 5
 
 /* Files that opens for writing found so; -1: the log does not tell. */
@@ -79,6 +79,12 @@ static inline int64_t dsn_told(const struct dsn_taken *t, enum dsn_found found)
 static inline int64_t dsn_mapped(const struct dsn_taken *t, int64_t figure)
 {
     return t->figures.traffic.known ? figure : -1;
+}
+
+/* A figure of cuFile; -1: no file was accessed by it, or the log does not tell. */
+static inline int64_t dsn_of_cufile(const struct dsn_taken *t, int64_t figure)
+{
+    return t->waited.cufile_files > 0 ? figure : -1;
 }
 
 /* A time that is a part of another one; -1: the log does not have them apart. */

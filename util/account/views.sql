@@ -51,7 +51,7 @@ FROM (SELECT DISTINCT account, machine FROM job WHERE account IS NOT NULL) AS a
 CREATE VIEW log_known AS
 SELECT log_id, machine, jobid, jobid_is_pid, of_job, project, discipline, uid, user_or_uid, program, exe, start_time, nprocs, width, is_tree, partial,
        nodes, nodes_from, files, files_written, files_held_data, files_created, files_overwritten, files_perhaps_created,
-       files_changed, files_empty_before, files_temporary, mapped_files, mapped_bytes, mapped_bytes_accessed, mapped_bytes_written_most, mapped_bytes_written_least,
+       files_changed, files_empty_before, files_temporary, mapped_files, mapped_bytes, mapped_bytes_accessed, mapped_bytes_written_most, mapped_bytes_written_least, gds_files, gds_bytes, gds_bytes_by_posix, gds_bytes_untimed,
        page_faults, storage_bytes_read, storage_bytes_dirtied, open_time, close_time, sync_time, meta_time, write_time, bytes_read, bytes_written, reads, writes, process_seconds, mib, finding,
        nodes * ran / 3600.0 AS node_hours, nodes * CASE WHEN waited > ran THEN ran ELSE waited END / 3600.0 AS waited_node_hours,
        CASE WHEN finding IS NOT NULL AND run_time > 0

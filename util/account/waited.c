@@ -177,7 +177,9 @@ int dsn_waited_read(struct darshan_reader *log, struct dsn_figures *figures, str
                                     .passed = dsn_io_passed(&r),
                                     .written = r.written,
                                     .mapped = r.mapped.all,
-                                    .mapped_files = r.mapped.n };
+                                    .mapped_files = r.mapped.n,
+                                    .cufile = r.cufile.all,
+                                    .cufile_files = r.cufile.n };
         note_bytes(&r, out);
         note_processes(&r, out);
         rc = note_finding(&r, out);

@@ -5,6 +5,7 @@
 
 #include "util/lib/figures.h"
 #include "util/lib/idmap.h"
+#include "util/report/cufile.h"
 #include "util/report/report.h"
 
 #define DSN_NOTED_PATTERNS 20
@@ -52,6 +53,8 @@ struct dsn_waited {
     struct dsn_written written;       /* files opened for writing, by what the opens found; `all` 0: not told */
     struct dsn_mapped_file mapped;    /* sums over files that were mapped into memory */
     size_t mapped_files;
+    struct dsn_cufile_file cufile; /* sums over files that cuFile has accessed */
+    size_t cufile_files;
     double saves; /* seconds that it would save the slowest rank, or at most; -1: unknown */
     struct dsn_noted_pattern pattern[DSN_NOTED_PATTERNS]; /* those on whose files ranks spend most time */
     size_t npatterns;

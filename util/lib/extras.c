@@ -181,6 +181,7 @@ void dsn__extras_free(struct dsn__extras *x)
     free(x->files);
     free(x->phases);
     free(x->mapped);
+    free(x->cufile);
     free(x->sites);
     free(x->stack_text);
     free(x->stacks);
@@ -341,6 +342,24 @@ size_t darshan_reader_mapped(struct darshan_reader *log)
 const struct dsn_rec *darshan_reader_mapped_row(const struct darshan_reader *log, size_t i)
 {
     return (const struct dsn_rec *)(const void *)(log->extras.mapped + i * dsn_rec_size(&dsn_mapped_table));
+}
+
+size_t darshan_reader_cufile(struct darshan_reader *log)
+{
+    struct dsn__extras *x = &log->extras;
+
+    if (x->has_read_cufile)
+        return x->ncufile;
+    x->has_read_cufile = 1;
+    read_table(log, DSN_EXT_CUFILE, &dsn_cufile_table, &x->cufile, &x->ncufile);
+    if (x->ncufile > 0)
+        qsort(x->cufile, x->ncufile, dsn_rec_size(&dsn_cufile_table), by_id_and_rank);
+    return x->ncufile;
+}
+
+const struct dsn_rec *darshan_reader_cufile_row(const struct darshan_reader *log, size_t i)
+{
+    return (const struct dsn_rec *)(const void *)(log->extras.cufile + i * dsn_rec_size(&dsn_cufile_table));
 }
 
 static int by_stack_id(const void *a, const void *b)

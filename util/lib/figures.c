@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "darshan-log-format/extension.h"
 #include "idtable.h"
 #include "kind.h"
 #include "processes.h"
@@ -49,7 +50,7 @@ struct dsn_figures_pass {
     struct dsn_figures f;
     struct dsn__idtable files;
     struct dsn__idtable ranks;
-    struct source source[4];
+    struct source source[4], cufile;
     unsigned nsources;
 };
 
@@ -66,9 +67,9 @@ static const struct {
     { DSN_DAOS_MODULE, DAOS_SLOWEST_RANK, DAOS_F_SLOWEST_RANK_TIME, DSN_DFS_MODULE },
 };
 
-static void init_source(struct source *s, unsigned module, int slowest_rank, int slowest_time)
+static void init_source(struct source *s, const struct dsn_table *table, int slowest_rank, int slowest_time)
 {
-    s->table = dsn_table(module);
+    s->table = table;
     s->slowest_rank = slowest_rank;
     s->slowest_time = slowest_time;
     for (int role = DSN_NONE + 1; role < DSN_NROLES; role++)
@@ -222,6 +223,25 @@ static int add_record(struct dsn_figures_pass *p, const struct source *s, const 
     f->open_to_last += open_to_last(s, r);
     note_slowest_file(f, r, r->v[s->slowest_rank].i, seconds(r, (unsigned)s->slowest_time));
     return DSN_ERR_OK;
+}
+
+/* What cuFile has moved beside POSIX, whoever reads the log. */
+static int add_cufile(struct dsn_figures_pass *p)
+{
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < darshan_reader_cufile(p->log) && rc == DSN_ERR_OK; i++) {
+        const struct dsn_rec *r = darshan_reader_cufile_row(p->log, i);
+        const int64_t queued[] = { r->v[CUFILE_QUEUED_READ].i, r->v[CUFILE_QUEUED_WRITTEN].i };
+
+        if (r->id == dsn_cufile_buffers())
+            continue;
+        rc = add_record(p, &p->cufile, r);
+        for (int d = 0; d < 2; d++)
+            if (queued[d] > 0 && queued[d] < DSN_MOST_COUNT)
+                p->f.untimed_bytes = dsn_plus(p->f.untimed_bytes, queued[d]);
+    }
+    return rc;
 }
 
 /* ------------------------------------------------------------------ what follows from the records */
@@ -512,7 +532,9 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log)
     darshan_reader_damage(log, &p->f.damage);
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
         if (dsn_figures_counts(log, counted[i].module))
-            init_source(&p->source[p->nsources++], counted[i].module, counted[i].slowest_rank, counted[i].slowest_time);
+            init_source(&p->source[p->nsources++], dsn_table(counted[i].module), counted[i].slowest_rank,
+                        counted[i].slowest_time);
+    init_source(&p->cufile, &dsn_cufile_table, CUFILE_SLOWEST_RANK, CUFILE_F_SLOWEST_RANK_TIME);
     dsn__idtable_init(&p->files, sizeof(struct file));
     dsn__idtable_init(&p->ranks, sizeof(struct rank));
     return p;
@@ -535,8 +557,12 @@ static void release(struct dsn_figures_pass *p)
 
 int dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out)
 {
-    int rc;
+    int rc = add_cufile(p);
 
+    if (rc != DSN_ERR_OK) {
+        release(p);
+        return rc;
+    }
     for (size_t i = 0; i < p->files.n; i++)
         count_file(&p->f, (const struct file *)p->files.elements + i);
     find_slowest_estimate(p);
@@ -593,9 +619,14 @@ double dsn_figures_bytes(const struct dsn_figures *f)
     return (double)f->bytes_read + (double)f->bytes_written - (double)f->elsewhere_bytes;
 }
 
+double dsn_figures_timed_bytes(const struct dsn_figures *f)
+{
+    return dsn_figures_bytes(f) - (double)f->untimed_bytes;
+}
+
 double dsn_figures_rate(const struct dsn_figures *f)
 {
-    const double bytes = dsn_figures_bytes(f);
+    const double bytes = dsn_figures_timed_bytes(f);
 
     return f->passed > 0 ? bytes / MIB / f->passed : -1;
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * All reports use these figures, so that they agree. Bytes and times are those of the POSIX, STDIO and DFS modules (of
- * DAOS in logs without DFS), because the other layers call these. I/O times include reads, writes and metadata calls.
+ * DAOS in logs without DFS), because the other layers call these, and of what cuFile moves without them. I/O times include reads, writes and metadata calls.
  * Definitions: spec analysis.md A8 and B1. */
 #ifndef DSN_FIGURES_H
 #define DSN_FIGURES_H
@@ -48,6 +48,9 @@ struct dsn_figures {
      * figures above; their time is not, and dsn_figures_rate() excludes them. */
     int64_t elsewhere_bytes, elsewhere_calls;
     double elsewhere_time; /* seconds, summed over all ranks */
+
+    int64_t
+        untimed_bytes; /* of them, bytes that cuFile has queued, whose time nobody knows: not in dsn_figures_rate() */
 
     double unique_time;   /* maximum over ranks of the seconds on their own records */
     int64_t unique_rank;  /* that rank */
@@ -114,8 +117,9 @@ struct dsn_figures_pass *dsn_figures_begin(struct darshan_reader *log);
 int dsn_figures_add(struct dsn_figures_pass *p, const struct dsn_table *t, const struct dsn_rec *r);
 int dsn_figures_end(struct dsn_figures_pass *p, int64_t nodes, struct dsn_figures *out);
 
-/* Bytes read and written, without those of standard streams, pipes and devices. */
+/* Bytes read and written, without those of standard streams, pipes and devices; and of these those that are in the rate. */
 double dsn_figures_bytes(const struct dsn_figures *f);
+double dsn_figures_timed_bytes(const struct dsn_figures *f);
 
 /* MiB a second over the I/O time that passed; negative if no time was spent. */
 double dsn_figures_rate(const struct dsn_figures *f);

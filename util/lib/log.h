@@ -230,6 +230,10 @@ size_t darshan_reader_sites(struct darshan_reader *log);
 const darshan_log_record *darshan_reader_site(const struct darshan_reader *log, size_t i);
 size_t darshan_reader_stacks(struct darshan_reader *log, const darshan_log_stack **stacks);
 const char *darshan_reader_stack(struct darshan_reader *log, uint64_t id); /* NULL: there is none */
+/* Files that cuFile (GPUDirect Storage) has accessed: n records with the values of cufile.def (enum dsn_cufile_index), by id and
+ * rank; one of them may be that of buffers. They are read at the first call. */
+size_t darshan_reader_cufile(struct darshan_reader *log);
+const darshan_log_record *darshan_reader_cufile_row(const struct darshan_reader *log, size_t i);
 
 /* What log-based I/O did in each rank that used it: n records with the values of lbio.def (LBIO_BYTES, ...), by rank. */
 size_t darshan_reader_lbio(const struct darshan_reader *log);

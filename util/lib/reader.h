@@ -42,6 +42,9 @@ struct dsn__extras {
     darshan_log_stack *stacks; /* sorted, each once */
     size_t nstacks;
     int has_read_sites;
+    unsigned char *cufile; /* records of dsn_cufile_table, packed, sorted */
+    size_t ncufile;
+    int has_read_cufile;
     int tells_files; /* 0: not asked yet, 1: it does, -1: it does not */
 };
 

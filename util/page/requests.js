@@ -207,7 +207,7 @@ function writtenFacts(written) {
     ].map(([name, n, more]) => [name, n > 0 ? count(n) + (more ? ': ' + more : '') : null]);
 }
 
-function sharingSection({ sharing, files: { sizes }, written_files: written, mapped_files: mapped, file_patterns, job }) {
+function sharingSection({ sharing, files: { sizes }, written_files: written, mapped_files: mapped, gpudirect_storage: gds, file_patterns, job }) {
     const { classes, files } = sharing;
     if (!files.total) return absent('sharing of files', 'there are none');
     return section(
@@ -246,9 +246,40 @@ function sharingSection({ sharing, files: { sizes }, written_files: written, map
         ]),
         written ? facts(writtenFacts(written)) : null,
         sizeFigures(sizes),
+        ...gdsParts(gds),
         ...mappedParts(mapped),
         ...patternParts(file_patterns, job)
     );
+}
+
+// What moved between storage and the memory of GPUs.
+function gdsParts(gds) {
+    if (!gds) return [];
+    const sum = (row, name) => row.read[name] + row.written[name];
+    const columns = [
+        { label: 'File', get: (row) => row.name, show: pathText, text: true },
+        { label: 'Bytes', get: (row) => row.bytes, show: bytes },
+        { label: 'By POSIX calls', get: (row) => row.bytes_by_posix, show: bytes, title: 'compatibility mode: through memory of the host' },
+        { label: 'Queued', get: (row) => sum(row, 'queued'), show: bytes, title: 'on streams and in batches, beside POSIX calls: without time' },
+        { label: 'Asked for', get: (row) => sum(row, 'asked_for'), show: bytes, title: 'of what was queued: at most so many were moved' },
+        { label: 'Calls', get: (row) => row.calls, title: 'synchronous reads and writes' },
+        { label: 'Operations queued', get: (row) => row.queued_operations },
+        { label: 'Failed', get: (row) => row.failed },
+    ];
+    const left = gds.files - gds.largest.length;
+    return [
+        make('h3', null, 'GPUDirect Storage'),
+        note(
+            bytes(gds.bytes) + ' in ' + plural(gds.files, 'file') +
+                (gds.bytes_by_posix > 0
+                    ? '; ' + bytes(gds.bytes_by_posix) + ' of these went by POSIX calls, ' +
+                      (gds.compatibility_mode ? 'for the library was in compatibility mode.' : 'at most.')
+                    : ', beside POSIX calls.') +
+                (gds.buffers > 0 ? ' ' + plural(gds.buffers, 'buffer') + ' registered: ' + bytes(gds.buffer_bytes) + '.' : '') +
+                (left > 0 ? ' Not listed, because less was moved: ' + plural(left, 'file') + '.' : '')
+        ),
+        table(columns, gds.largest, { caption: 'GPUDirect Storage', sort: -2 }),
+    ];
 }
 
 // What loads and stores moved, of which only bounds are known.

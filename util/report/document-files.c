@@ -9,6 +9,7 @@
 #include "document-parts.h"
 #include "found.h"
 #include "json.h"
+#include "cufile.h"
 #include "mapped.h"
 #include "trust.h"
 
@@ -281,6 +282,49 @@ json_t *dsn__mapped_part(const struct dsn_report *r)
     }
     json_object_set_new(all, "files", json_integer((json_int_t)m->n));
     json_object_set_new(all, "may_be_most", json_boolean(dsn_mapped_may_be_most(r)));
+    json_object_set_new(all, "largest", largest);
+    return all;
+}
+
+#define MOST_CUFILE 100 /* files */
+
+static json_t *cufile_way(const int64_t bytes[DSN_CUFILE_NBYTES])
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "synchronous", (json_int_t)bytes[DSN_CUFILE_DIRECT],
+                     "synchronous_by_posix", (json_int_t)bytes[DSN_CUFILE_COMPAT], "queued",
+                     (json_int_t)bytes[DSN_CUFILE_QUEUED], "queued_by_posix_at_most",
+                     (json_int_t)bytes[DSN_CUFILE_COMPAT_QUEUED], "asked_for", (json_int_t)bytes[DSN_CUFILE_UNSEEN]);
+}
+
+static json_t *cufile_figures(const struct dsn_cufile_file *f)
+{
+    return json_pack("{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o}", "bytes", (json_int_t)dsn_cufile_bytes(f),
+                     "bytes_by_posix", (json_int_t)dsn_cufile_by_posix(f), "read", cufile_way(f->read), "written",
+                     cufile_way(f->written), "calls", (json_int_t)f->calls, "queued_operations", (json_int_t)f->queued,
+                     "failed", (json_int_t)f->failed, "registrations", (json_int_t)f->handles, "seconds",
+                     dsn_json_f64(f->seconds));
+}
+
+json_t *dsn__cufile_part(const struct dsn_report *r)
+{
+    const struct dsn_cufile *c = &r->cufile;
+    json_t *all, *largest;
+
+    if (darshan_reader_cufile(r->log) == 0)
+        return json_null();
+    all = cufile_figures(&c->all);
+    largest = json_array();
+    for (size_t i = 0; i < c->n && i < MOST_CUFILE; i++) {
+        json_t *row = cufile_figures(&c->of[i]);
+
+        json_object_set_new(row, "name", name_of(r, &r->files[c->of[i].file]));
+        json_array_append_new(largest, row);
+    }
+    json_object_set_new(all, "files", json_integer((json_int_t)c->n));
+    json_object_set_new(all, "compatibility_mode", json_boolean(dsn_cufile_is_compatible(r)));
+    json_object_set_new(all, "buffers", json_integer((json_int_t)c->buffers));
+    json_object_set_new(all, "buffer_bytes", json_integer((json_int_t)c->buffer_bytes));
+    json_object_set_new(all, "buffer_seconds", dsn_json_f64(c->buffer_seconds));
     json_object_set_new(all, "largest", largest);
     return all;
 }

@@ -28,6 +28,7 @@ json_t *dsn__partition_part(const struct dsn_report *r);
 json_t *dsn__store_part(const struct dsn_report *r);
 json_t *dsn__written_part(const struct dsn_report *r);
 json_t *dsn__mapped_part(const struct dsn_report *r);
+json_t *dsn__cufile_part(const struct dsn_report *r);
 json_t *dsn__traffic_part(const struct dsn_report *r);
 json_t *dsn__times_apart_part(const struct dsn_report *r);
 json_t *dsn__lbio_part(const struct dsn_report *r);

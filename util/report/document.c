@@ -279,6 +279,7 @@ static const struct part {
     { "files", dsn__files_part },
     { "written_files", dsn__written_part },
     { "mapped_files", dsn__mapped_part },
+    { "gpudirect_storage", dsn__cufile_part },
     { "storage_traffic", dsn__traffic_part },
     { "times_apart", dsn__times_apart_part },
     { "file_patterns", dsn__file_patterns_part },

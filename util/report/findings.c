@@ -443,6 +443,12 @@ static int is_mapped(const struct dsn_report *r)
     return 0;
 }
 
+/* Nor of what is queued on a stream of the GPU, or in a batch: nobody knows how long it takes. */
+static int is_queued(const struct dsn_report *r)
+{
+    return 10 * (double)r->f.untimed_bytes > dsn_figures_bytes(&r->f);
+}
+
 struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
 {
     const struct dsn__case c = make_case(r);
@@ -461,7 +467,7 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
     if (all->n > 0)
         qsort(all->list, all->n, sizeof all->list[0], by_cost);
     all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_cut(r) && !dsn_lacks_processes(r) &&
-                   !is_mapped(r) && !dsn_is_unseen(r);
+                   !is_mapped(r) && !dsn_is_unseen(r) && !is_queued(r);
     all->bound = bound_of(&c);
     return all;
 }

@@ -3,6 +3,8 @@
 #include "util/lib/grow.h"
 #include "layer.h"
 
+#include "darshan-log-format/extension.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ const struct dsn__layer_kind *dsn__layer_kind(size_t i)
         { DSN_STDIO_MODULE, "STDIO", 0, 1 },
         { DSN_DFS_MODULE, "DFS", 0, 1 },
         { DSN_DAOS_MODULE, "DAOS", 0, 1 },
+        { DSN_REPORT_CUFILE, "cuFile", 0, 1 },
         { DSN_MPIIO_MODULE, "MPI-IO", 0, 0 },
         { DSN_H5F_MODULE, "HDF5 files", 0, 0 },
         { DSN_H5D_MODULE, "HDF5 datasets", 1, 0 },
@@ -170,7 +173,7 @@ struct dsn_work dsn__layer_work(const struct dsn_report_layer *l, const struct d
 int dsn__layer_init(struct dsn_report_layer *l, const struct dsn__layer_kind *kind, size_t nranks)
 {
     memset(l, 0, sizeof *l);
-    l->table = dsn_table(kind->module);
+    l->table = kind->module == DSN_REPORT_CUFILE ? &dsn_cufile_table : dsn_table(kind->module);
     l->label = kind->label;
     l->of_objects = kind->of_objects;
     l->is_bottom = kind->is_bottom;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "darshan-log-format/hash.h"
+#include "cufile.h"
+#include "darshan-log-format/extension.h"
 #include "found.h"
 #include "layer.h"
 #include "mapped.h"
@@ -375,23 +377,42 @@ static int read_records(struct dsn_report *r, struct dsn_report_layer *l, struct
     return rc;
 }
 
+/* What cuFile has moved beside POSIX; the figures have it by themselves. */
+static int read_cufile(struct dsn_report *r, struct dsn_report_layer *l)
+{
+    int rc = DSN_ERR_OK;
+
+    for (size_t i = 0; i < darshan_reader_cufile(r->log) && rc == DSN_ERR_OK; i++) {
+        const struct dsn_rec *rec = darshan_reader_cufile_row(r->log, i);
+        int is_storage;
+
+        if (rec->id == dsn_cufile_buffers())
+            continue;
+        rc = add_file(r, l, rec, &is_storage);
+        if (rc == DSN_ERR_OK)
+            rc = dsn__layer_add(l, rec, r->nranks, is_storage);
+    }
+    return rc;
+}
+
 /* Damage is recorded, and does not end reading. */
 static int read_layer(struct dsn_report *r, const struct dsn__layer_kind *kind, struct dsn_figures_pass *pass,
                       struct darshan_reader_error *damage)
 {
     struct dsn_report_layer *l = &r->layer[r->nlayers];
     struct darshan_reader_error err = { 0 };
+    const int is_cufile = kind->module == DSN_REPORT_CUFILE;
     int rc;
 
-    if (darshan_reader_header(r->log)->mod[kind->module].len == 0)
+    if (is_cufile ? darshan_reader_cufile(r->log) == 0 : darshan_reader_header(r->log)->mod[kind->module].len == 0)
         return DSN_ERR_OK;
     r->nlayers++;
     if (!dsn__layer_init(l, kind, r->nranks))
         return DSN_ERR_MEMORY;
     l->bit = 1u << (r->nlayers - 1);
-    l->is_below = l->is_bottom && !dsn_figures_counts(r->log, kind->module);
+    l->is_below = l->is_bottom && !is_cufile && !dsn_figures_counts(r->log, kind->module);
     l->is_bottom &= !l->is_below;
-    rc = read_records(r, l, pass, &err);
+    rc = is_cufile ? read_cufile(r, l) : read_records(r, l, pass, &err);
     if (rc == DSN_ERR_MEMORY)
         return rc;
     if (err.code != DSN_ERR_OK && damage->code == DSN_ERR_OK)
@@ -624,6 +645,8 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     if (rc == DSN_ERR_OK)
         rc = dsn_mapped_read(r);
     if (rc == DSN_ERR_OK)
+        rc = dsn_cufile_read(r);
+    if (rc == DSN_ERR_OK)
         rc = read_layouts(r);
     if (rc == DSN_ERR_OK)
         rc = dsn__special_read(r);
@@ -647,6 +670,7 @@ void dsn_report_free(struct dsn_report *r)
     free(r->files);
     free(r->parts);
     free(r->mapped.of);
+    free(r->cufile.of);
     free(r->mounts);
     free(r->ranks);
     free(r->turns.of);

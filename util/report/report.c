@@ -46,6 +46,7 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
                     { DSN_PNETCDF_FILE_MODULE, "PnetCDF" },
                     { DSN_PNETCDF_VAR_MODULE, "PnetCDF" },
                     { DSN_MPIIO_MODULE, "MPI-IO" },
+                    { DSN_REPORT_CUFILE, "cuFile" },
                     { DSN_POSIX_MODULE, "POSIX" },
                     { DSN_DFS_MODULE, "DFS" },
                     { DSN_DAOS_MODULE, "DAOS" } };

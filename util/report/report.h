@@ -71,6 +71,8 @@ struct dsn_common_size {
 /* ------------------------------------------------------------------ layers */
 
 #define DSN_REPORT_MAX_LAYERS 10
+#define DSN_REPORT_CUFILE                                                                                              \
+    0 /* instead of a module: the part "cufile" of the extension section, as dsn_cufile_table.id */
 
 /* A module that counts I/O. */
 struct dsn_report_layer {
@@ -137,6 +139,31 @@ struct dsn_mapped {
     struct dsn_mapped_file *of; /* those of data, by what was touched */
     size_t n;
     struct dsn_mapped_file all; /* sums */
+};
+
+/* Files that cuFile (GPUDirect Storage) has accessed, see darshan-log-format/cufile.def: bytes of synchronous calls beside POSIX
+ * and by POSIX calls (compatibility mode), of what was queued on streams or in batches likewise, and of this what was
+ * asked for at most. */
+enum dsn_cufile_bytes {
+    DSN_CUFILE_DIRECT,
+    DSN_CUFILE_COMPAT,
+    DSN_CUFILE_QUEUED,
+    DSN_CUFILE_COMPAT_QUEUED,
+    DSN_CUFILE_UNSEEN,
+    DSN_CUFILE_NBYTES
+};
+struct dsn_cufile_file {
+    uint32_t file; /* index into the files */
+    int64_t read[DSN_CUFILE_NBYTES], written[DSN_CUFILE_NBYTES];
+    int64_t calls, queued, failed, handles; /* `calls` are synchronous */
+    double seconds;                         /* in those that POSIX calls did not do */
+};
+struct dsn_cufile {
+    struct dsn_cufile_file *of; /* by bytes */
+    size_t n;
+    struct dsn_cufile_file all; /* sums */
+    int64_t buffers, buffer_bytes;
+    double buffer_seconds;
 };
 
 /* Files by what was found, and of those that the job created and deleted what it moved. */
@@ -410,6 +437,7 @@ struct dsn_report {
     struct dsn_lbio lbio;
     struct dsn_written written;
     struct dsn_mapped mapped;
+    struct dsn_cufile cufile;
     struct dsn_communication communication;
     double wall; /* seconds in which any rank moved data, from heat maps; -1: unknown */
     double peak; /* from heat maps: share of all bytes in the busiest twentieth of the run time; -1: unknown */

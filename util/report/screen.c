@@ -11,6 +11,7 @@
 
 #include "answer.h"
 #include "found.h"
+#include "cufile.h"
 #include "mapped.h"
 #include "lines.h"
 #include "screen-parts.h"
@@ -257,12 +258,14 @@ static void add_rate(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
     const double rate = dsn_figures_rate(&r->f), per_node = dsn_figures_rate_per_node(&r->f);
-    const struct dsn_short_text moved = dsn_bytes_text(dsn_figures_bytes(f));
+    const struct dsn_short_text moved = dsn_bytes_text(dsn_figures_timed_bytes(f));
 
     if (rate < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "%s", f->damage.code == DSN_ERR_OK ? "no I/O" : "unknown");
     else if (dsn_figures_bytes(f) <= 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "none: no data moved to or from storage");
+    else if (dsn_figures_timed_bytes(f) <= 0)
+        dsn_lines_add(l, DSN_FAINT, "MiB/s/CN", "unknown: all data moved in streams and batches of the GPU");
     else if (per_node < 0)
         dsn_lines_add(l, DSN_FAINT, "MiB/s", "%s at storage (%s in %s); a node: give --nodes N", dsn_rate_text(rate).s,
                       moved.s, dsn_seconds_text(r->f.passed).s);
@@ -440,6 +443,30 @@ static void add_mapped(struct dsn_lines *l, const struct dsn_report *r)
         dsn_lines_add(l, look, "", "so bytes of calls are not all: mappings may have moved more");
 }
 
+/* GPUDirect Storage. That it is in compatibility mode, so that data goes through memory of the host, is seldom known. */
+static void add_cufile(struct dsn_lines *l, const struct dsn_report *r)
+{
+    const struct dsn_cufile *c = &r->cufile;
+    const int64_t all = dsn_cufile_bytes(&c->all), by_posix = dsn_cufile_by_posix(&c->all);
+
+    dsn_lines_add(l, DSN_FAINT, "", "GPUDirect Storage: %s in %" PRId64 " file%s, %s beside POSIX calls",
+                  dsn_bytes_text((double)all).s, (int64_t)c->n, plural((int64_t)c->n),
+                  dsn_bytes_text((double)(all - by_posix)).s);
+    if (by_posix > 0)
+        dsn_lines_add(l, DSN_YELLOW, "", "%s: %s%s of %s went by POSIX calls",
+                      dsn_cufile_is_compatible(r) ? "in compatibility mode" : "perhaps in compatibility mode",
+                      dsn_cufile_is_compatible(r) ? "" : "at most ", dsn_bytes_text((double)by_posix).s,
+                      dsn_bytes_text((double)all).s);
+    if (r->f.untimed_bytes > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "%s in streams and batches, whose time is not known: not in the rate",
+                      dsn_bytes_text((double)r->f.untimed_bytes).s);
+    if (dsn_cufile_unseen(&c->all) > 0)
+        dsn_lines_add(l, DSN_FAINT, "", "of these %s were asked for, and perhaps not all moved",
+                      dsn_bytes_text((double)dsn_cufile_unseen(&c->all)).s);
+    if (c->all.failed > 0)
+        dsn_lines_add(l, DSN_YELLOW, "", "%" PRId64 " call%s of cuFile failed", c->all.failed, plural(c->all.failed));
+}
+
 static void add_data(struct dsn_lines *l, const struct dsn_report *r)
 {
     const struct dsn_figures *f = &r->f;
@@ -456,6 +483,8 @@ static void add_data(struct dsn_lines *l, const struct dsn_report *r)
          10 * (double)f->elsewhere_calls >= (double)f->reads + (double)f->writes))
         dsn_lines_add(l, DSN_FAINT, "", "%s in %" PRId64 " of these calls: streams and pipes, not storage",
                       dsn_bytes_text((double)f->elsewhere_bytes).s, f->elsewhere_calls);
+    if (darshan_reader_cufile(r->log) > 0)
+        add_cufile(l, r);
     if (r->mapped.n > 0)
         add_mapped(l, r);
     else if (mapped > 0)
@@ -776,7 +805,7 @@ static void add_movers(struct dsn_lines *l, const struct dsn_report *r)
 }
 
 /* Layers that the job used, as far as modules with data tell. */
-static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log)
+static void add_interfaces(struct dsn_lines *l, struct darshan_reader *log)
 {
     static const struct {
         unsigned module;
@@ -795,6 +824,8 @@ static void add_interfaces(struct dsn_lines *l, const struct darshan_reader *log
         if (h->mod[layer[i].module].len > 0)
             snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", layer[i].name);
     }
+    if (darshan_reader_cufile(log) > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%scuFile", *text ? ", " : "");
     dsn_lines_block(l, WEIGHT_INTERFACES);
     if (*text)
         dsn_lines_add(l, DSN_FAINT, "Interfaces", "%s", text);

@@ -482,6 +482,9 @@ static int write_extension(struct run *run, struct darshan_reader_error *err)
                                                                darshan_reader_sites(run->log), darshan_reader_site);
         else if (strcmp(part->name, DSN_EXT_STACKS) == 0 && part->version == 1)
             rc = run->only || (run->hide & NAMES) ? DSN_ERR_OK : write_stacks(run);
+        else if (strcmp(part->name, DSN_EXT_CUFILE) == 0 && part->version <= dsn_cufile_table.version)
+            rc = write_rows(run, DSN_EXT_CUFILE, &dsn_cufile_table, darshan_reader_cufile(run->log),
+                            darshan_reader_cufile_row);
         else if (strcmp(part->name, DSN_EXT_LBIO) == 0 && part->version <= dsn_lbio_table.version)
             rc = write_lbio(run);
         else if (strcmp(part->name, DSN_EXT_CPU) == 0 && part->version == 1)

@@ -105,6 +105,7 @@ struct run {
     struct list shared; /* and of dsn_sharing_table */
     struct list files;  /* and of dsn_files_table */
     struct list mapped; /* and of dsn_mapped_table */
+    struct list cufile; /* and of dsn_cufile_table */
     struct list lbio;   /* and of dsn_lbio_table */
     struct list phases; /* and of dsn_phases_table */
     struct list sites;  /* and of dsn_sites_table */
@@ -784,6 +785,7 @@ static int write_extension(struct run *run)
     write_rows(run, &run->shared, &dsn_sharing_table, DSN_EXT_SHARED, by_module_and_id);
     write_rows(run, &run->files, &dsn_files_table, DSN_EXT_FILES, by_module_id_and_rank);
     write_rows(run, &run->mapped, &dsn_mapped_table, DSN_EXT_MAPPED, by_id_and_rank);
+    write_rows(run, &run->cufile, &dsn_cufile_table, DSN_EXT_CUFILE, by_id_and_rank);
     write_rows(run, &run->lbio, &dsn_lbio_table, DSN_EXT_LBIO, by_rank);
     write_rows(run, &run->phases, &dsn_phases_table, DSN_EXT_PHASES, by_id_and_rank);
     write_rows(run, &run->sites, &dsn_sites_table, DSN_EXT_SITES, by_id_and_rank);
@@ -853,6 +855,8 @@ static int gather(struct run *run, size_t i)
         rc = add_row(run, &run->files, &dsn_files_table, darshan_reader_file_row(log, k), run->inputs[i].later, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_mapped(log); k++)
         rc = add_row(run, &run->mapped, &dsn_mapped_table, darshan_reader_mapped_row(log, k), 0, before);
+    for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_cufile(log); k++)
+        rc = add_row(run, &run->cufile, &dsn_cufile_table, darshan_reader_cufile_row(log, k), 0, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_lbio(log); k++)
         rc = add_row(run, &run->lbio, &dsn_lbio_table, darshan_reader_lbio_row(log, k), 0, before);
     for (size_t k = 0; rc == DSN_ERR_OK && k < darshan_reader_phases(log); k++)
@@ -1115,6 +1119,7 @@ static void release(struct run *run)
     free(run->shared.items);
     free(run->files.items);
     free(run->mapped.items);
+    free(run->cufile.items);
     free(run->lbio.items);
     free(run->phases.items);
     free(run->sites.items);

@@ -350,6 +350,23 @@ static void print_mapped(struct run *run, struct dsn_emit *emit)
     }
 }
 
+/* A row per file that cuFile has accessed, and rank; that of buffers has a name that is not in the log. */
+static void print_cufile(struct run *run, struct dsn_emit *emit)
+{
+    static const struct dsn_emit_file buffers = { DSN_CUFILE_BUFFERS, "", "" };
+
+    if (darshan_reader_cufile(run->log) > 0)
+        begin_emit(run, emit, &run->p.out, &dsn_cufile_table);
+    for (size_t i = 0; i < darshan_reader_cufile(run->log); i++) {
+        const struct dsn_rec *r = darshan_reader_cufile_row(run->log, i);
+        struct dsn_place place;
+
+        dsn_locate(run->log, dsn_table(DSN_POSIX_MODULE), r, &place);
+        dsn_emit_record(emit, r, NULL, r->id == dsn_cufile_buffers() ? &buffers : &place.file);
+        run->nrecords = emit->several;
+    }
+}
+
 /* A row per rank that used log-based I/O. */
 static void print_lbio(struct run *run, struct dsn_emit *emit)
 {
@@ -416,7 +433,8 @@ static void print_extra(struct run *run)
     run->nrecords = 0;
     if (run->form == DSN_EMIT_TEXT)
         dsn_text_string(&run->p.out, "\n# extension section: ranks, ranks that did I/O on shared files, what opens of "
-                                     "files found, mapped files, phases, and call sites\n"
+                                     "files found, mapped files, GPUDirect Storage, phases, and "
+                                     "call sites\n"
                                      "# -----------\n");
     if (run->form == DSN_EMIT_JSON)
         dsn_text_string(&run->p.out, ",\n\"extra\":[");
@@ -424,6 +442,7 @@ static void print_extra(struct run *run)
     print_rows(run, emit, &dsn_sharing_table, darshan_reader_shared(run->log), darshan_reader_shared_row);
     print_rows(run, emit, &dsn_files_table, darshan_reader_files(run->log), darshan_reader_file_row);
     print_mapped(run, emit);
+    print_cufile(run, emit);
     print_lbio(run, emit);
     print_phases(run, emit);
     print_sites(run, emit);

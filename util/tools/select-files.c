@@ -264,7 +264,10 @@ static int copy_extension(const struct selecting *g, struct darshan_reader_error
             rc = copy_sites(g);
         if (strcmp(part->name, DSN_EXT_NODES) != 0 && strcmp(part->name, DSN_EXT_PROCESSES) != 0 &&
             (strcmp(part->name, DSN_EXT_STACKS) != 0 || darshan_reader_header(g->log)->swap))
-            continue;
+            if (strcmp(part->name, DSN_EXT_CUFILE) == 0 && part->version <= dsn_cufile_table.version)
+                rc = copy_rows(g, DSN_EXT_CUFILE, &dsn_cufile_table, darshan_reader_cufile(g->log),
+                               darshan_reader_cufile_row);
+        continue;
         rc = darshan_reader_part_bytes(g->log, i, &bytes, err);
         if (rc == DSN_ERR_OK)
             rc = darshan_writer_extension(g->w, part->name, part->version, bytes, part->raw);

@@ -34,6 +34,10 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
 void dsn__beside_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_record_state *of,
                      const struct dsn_span *s, int64_t bytes);
 
+/* From now on bytes of POSIX calls that this thread makes are added up, until it ends. */
+void dsn__tally_begins(void);
+void dsn__tally_ends(int64_t bytes[2]);
+
 /* Counts a call, which a thread that is in no phase, in a process without call sites, pays for with one comparison. `of`: the
  * record of its file, or NULL. `s` may be NULL: it was not timed. The caller holds no lock. */
 static inline void dsn__count_beside(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_record_state *of,
