@@ -31,7 +31,7 @@ void dsn__arena_start(struct dsn_arena *a);
 /* What is reserved for aggregated records at the beginning. */
 size_t dsn__arena_reserve(const struct dsn_arena *a);
 
-/* Returns `size` zeroed bytes, 8-aligned and, from 200 bytes on, aligned to a cache line; NULL when the unreserved part
+/* Returns `size` zeroed bytes, 8-aligned and, from 256 bytes on, aligned to a cache line; NULL when the unreserved part
  * is full and may not grow. Never freed. */
 void *dsn__alloc(size_t size);
 
