@@ -189,7 +189,11 @@ is "$("$bin/darshan-parser" --extra "$(latest_log)" | grep -c '^SITE')" 0 'not a
 export DARSHAN_CALLSITES=1
 
 # -- Python
-if [ -x /usr/bin/python3 ]; then
+if [ ! -x /usr/bin/python3 ]; then
+    skip 'lines of Python' 'package python3'
+elif ! /usr/bin/python3 -c 'import ctypes; ctypes.CDLL(None)._Py_DumpTraceback' 2>/dev/null; then
+    skip 'lines of Python' 'a Python that exports _Py_DumpTraceback'
+else
     cat >lines.py <<'END'
 import os, sys
 def load(path):
@@ -217,8 +221,6 @@ END
     "$bin/darshan-parser" --extra "$(latest_log)" | awk -F '\t' '$4 ~ /SITE_WRITES|SITE_READS/ && $5 > 0 { split($7, p, "lines.py "); split(p[2], w, ";"); n[w[1] " " $4] += $5 } END { for (k in n) print k, n[k] }' >lines
     is "$(grep -c "^$(at store) store SITE_WRITES 900$" lines),$(grep -c "^$(at load) load SITE_READS 1$" lines),$(grep -c "^$(at child) <module> SITE_WRITES 50$" lines)" 1,1,1 \
         'Python: lines of the script, and of a child'
-else
-    skip 'lines of Python' 'package python3'
 fi
 each_mpi of_mpi
 finish
