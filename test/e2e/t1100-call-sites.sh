@@ -153,6 +153,14 @@ is "$("$PYTHON3" tell.py "$(latest_log)" | awk '$1 == "text.0" { print $3, ($5 >
 puts 1' 'many short calls: about as many as there were'
 check 'many short calls: the log keeps all rules' decode "$(latest_log)" --strict
 
+# -- more files than there is room for at this place: the others count together
+fresh_logs
+execute nonmpi 1 "$PWD/program" "$PWD/data" files >out 2>&1
+"$PYTHON3" tell.py "$(latest_log)" >told
+is "$(awk '$3 == "file" { n += $5 } $3 == "file" && $1 == "?" { rest += $5 } END { print (n > 2700 && n < 3300), (rest > 500) }' told)" '1 1' \
+    '3,000 files: all writes, some of them of further files'
+check '3,000 files: the log keeps all rules' decode "$(latest_log)" --strict
+
 # -- logs with anything in these parts
 cat >forge.py <<'END'
 import struct

@@ -1,7 +1,8 @@
 /* call-sites.c - calls from places that are known: functions that others call, in one loop, in threads, through libraries
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Arguments: a directory; "many": so many calls that not all are looked at; "killed": it ends so. What is expected is in
+ * Arguments: a directory; "many": so many calls that not all are looked at; "files": 3,000 more files than these, which is more
+ * than there are records for; "killed": it ends so. What is expected is in
  * test/e2e/t1100-call-sites.sh, where the lines are found by the comments behind them. */
 #ifdef WITH_MPI
 #include <mpi.h>
@@ -92,6 +93,19 @@ static int open_at(const char *directory, const char *name, int rank)
     return open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 }
 
+static APART int make_files(const char *directory)
+{
+    int failed = 0;
+
+    for (int i = 0; i < 3000; i++) {
+        const int fd = open_at(directory, "one", i);
+
+        failed += write(fd, buffer, 9) != 9; /* line: file */
+        close(fd);
+    }
+    return failed;
+}
+
 #ifdef WITH_MPI
 static APART int together(const char *directory)
 {
@@ -142,6 +156,8 @@ int main(int argc, char **argv)
         failed += save_first(own);
         close(own);
     }
+    if (argc > 2 && strcmp(argv[2], "files") == 0)
+        failed += make_files(argv[1]);
     if (is_killed)
         raise(SIGKILL);
 #ifdef WITH_MPI

@@ -65,7 +65,7 @@ struct tables {
     _Atomic(struct dsn_record_state *) rest[DSN_NLAYERS]; /* the same of no chain */
     struct chain chain[CHAINS];
     struct pair pair[PAIRS];
-    atomic_uint records; /* that were made, or that there was no room for; */
+    atomic_uint records; /* but for the few of the rest; */
     atomic_size_t bytes; /* and their size */
     atomic_uint walks;   /* that were free */
     atomic_int is_busy;  /* a thread uses the following */
@@ -290,22 +290,33 @@ static struct chain *find_chain(struct tables *t)
 
 /* ------------------------------------------------------------------ records */
 
+/* What a record is for: there always is one for calls that have none of their own, and there are more for chains than for files. */
+enum purpose { OF_FILE, OF_CHAIN, OF_REST };
+
 /* Whether there may be another record, with a name of so many bytes. */
-static bool has_room(struct tables *t, size_t name)
+static bool has_room(struct tables *t, enum purpose purpose, size_t name)
 {
     const size_t size =
         sizeof(struct dsn_file) + name + sizeof(struct dsn_record_state) + dsn__record_size(DSN_INDEX_SITE);
+    const unsigned more = purpose == OF_FILE ? 0 : 1; /* a fourth part */
 
-    return atomic_fetch_add_explicit(&t->records, 1, memory_order_relaxed) < MOST &&
-           atomic_fetch_add_explicit(&t->bytes, size, memory_order_relaxed) + size < dsn__arena->wanted / SHARE;
+    if (purpose == OF_REST)
+        return true;
+    if (atomic_load_explicit(&t->records, memory_order_relaxed) >= MOST + more * (MOST / 4) ||
+        atomic_load_explicit(&t->bytes, memory_order_relaxed) + size >=
+            dsn__arena->wanted / SHARE + more * (dsn__arena->wanted / SHARE / 4))
+        return false;
+    atomic_fetch_add_explicit(&t->records, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->bytes, size, memory_order_relaxed);
+    return true;
 }
 
-static struct dsn_record_state *make_record(struct tables *t, const char *name, uint64_t file, uint64_t stack,
-                                            int64_t layer)
+static struct dsn_record_state *make_record(struct tables *t, enum purpose purpose, const char *name, uint64_t file,
+                                            uint64_t stack, int64_t layer)
 {
     struct dsn_record_state *l = dsn__record_named_known(DSN_INDEX_SITE, name);
 
-    if (l || !has_room(t, strlen(name)))
+    if (l || !has_room(t, purpose, strlen(name)))
         return l;
     l = dsn__record_named(DSN_INDEX_SITE, name);
     if (l && dsn__lock(l)) {
@@ -317,14 +328,14 @@ static struct dsn_record_state *make_record(struct tables *t, const char *name, 
     return l;
 }
 
-static struct dsn_record_state *site_of(struct tables *t, const struct dsn_file *file, uint64_t stack,
-                                        enum dsn_layer layer)
+static struct dsn_record_state *site_of(struct tables *t, enum purpose purpose, const struct dsn_file *file,
+                                        uint64_t stack, enum dsn_layer layer)
 {
     const uint64_t id = file ? file->id : 0;
     char name[80];
 
     dsn__format(name, sizeof name, "site:%llx:%llx:%d", (unsigned long long)id, (unsigned long long)stack, (int)layer);
-    return make_record(t, name, id, stack, layer);
+    return make_record(t, purpose, name, id, stack, layer);
 }
 
 /* The record of the text that says where the thread is, which it walks again: only the first return addresses are in the
@@ -340,7 +351,7 @@ static struct dsn_record_state *look(struct tables *t, struct chain *c)
     dsn__call_stack_walk((const void *)c->frame, &t->stack);
     memcpy(t->name, DSN_STACK_NAME, sizeof DSN_STACK_NAME);
     dsn__call_stack_text(&t->stack, c->is_python, t->name + sizeof DSN_STACK_NAME - 1);
-    l = make_record(t, t->name, 0, 0, -1);
+    l = make_record(t, OF_CHAIN, t->name, 0, 0, -1);
     if (!c->is_python)
         atomic_store_explicit(&c->stack, l, memory_order_release);
     atomic_store(&t->is_busy, 0);
@@ -383,16 +394,20 @@ static bool shall_look(struct chain *c, struct pair *p)
                                atomic_fetch_add(&c->looks, 1) < FREE_OF_CHAIN);
 }
 
-/* The record of calls on files that have none of their own here. */
+/* The record of calls on files that have none of their own here: of that chain, or, if there is no room for that, of all calls
+ * that were not looked at. */
 static struct dsn_record_state *find_rest(struct tables *t, struct chain *c, const struct dsn_record_state *stack,
                                           enum dsn_layer layer)
 {
-    _Atomic(struct dsn_record_state *) *const rest = stack ? &c->rest[layer] : &t->rest[layer];
-    struct dsn_record_state *site = atomic_load_explicit(rest, memory_order_acquire);
+    _Atomic(struct dsn_record_state *) *const known = !stack ? &t->rest[layer] : c->is_python ? NULL : &c->rest[layer];
+    struct dsn_record_state *site = known ? atomic_load_explicit(known, memory_order_acquire) : NULL;
 
     if (!site) {
-        site = site_of(t, NULL, stack ? stack->file->id : 0, layer);
-        atomic_store_explicit(rest, site, memory_order_release);
+        site = site_of(t, stack ? OF_CHAIN : OF_REST, NULL, stack ? stack->file->id : 0, layer);
+        if (!site && stack)
+            site = find_rest(t, c, NULL, layer);
+        if (known)
+            atomic_store_explicit(known, site, memory_order_release);
     }
     return site;
 }
@@ -413,7 +428,7 @@ static struct dsn_record_state *find_site(struct tables *t, struct chain *c, con
     if (p && !stack)
         return atomic_load_explicit(&p->site, memory_order_relaxed);
     if (atomic_load_explicit(&t->npairs, memory_order_relaxed) < PAIRS || p)
-        site = site_of(t, file, stack ? stack->file->id : 0, layer);
+        site = site_of(t, OF_FILE, file, stack ? stack->file->id : 0, layer);
     if (!site)
         site = find_rest(t, c, stack, layer);
     if (p)
