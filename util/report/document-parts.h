@@ -6,6 +6,7 @@
 #define DSN_DOCUMENT_PARTS_H
 
 #include "json.h"
+#include "phases.h"
 #include "report.h"
 
 #define DSN_DOCUMENT_FILES 1000 /* files listed individually */
@@ -36,6 +37,9 @@ json_t *dsn__communication_part(const struct dsn_report *r);
 json_t *dsn__quality_part(const struct dsn_report *r);
 json_t *dsn__definitions_part(const struct dsn_report *r);
 json_t *dsn__glossary_part(const struct dsn_report *r);
+
+/* What was called at each layer that was. */
+json_t *dsn__layers_of_work(const struct dsn_work at[DSN_PHASE_LAYERS], const int64_t metas[DSN_PHASE_LAYERS]);
 
 /* "read_seconds", "write_seconds", "metadata_seconds", "bytes_read", "bytes_written", "reads", "writes". */
 json_t *dsn__work(const struct dsn_work *w);

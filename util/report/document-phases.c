@@ -27,26 +27,26 @@ static json_t *spans_of(const struct dsn_report *r, const struct dsn_phase *p)
     return spans;
 }
 
-static json_t *layers_of(const struct dsn_phase *p)
+json_t *dsn__layers_of_work(const struct dsn_work at[DSN_PHASE_LAYERS], const int64_t metas[DSN_PHASE_LAYERS])
 {
     json_t *layers = json_array();
 
     for (int i = 0; i < DSN_PHASE_LAYERS; i++)
-        if (p->at[i].reads + p->at[i].writes + p->metas[i] > 0 || dsn_work_time(&p->at[i]) > 0)
+        if (at[i].reads + at[i].writes + metas[i] > 0 || dsn_work_time(&at[i]) > 0)
             json_array_append_new(layers,
                                   json_pack("{s:s, s:I, s:o}", "name", dsn_phase_layer_name((enum dsn_phase_of)i),
-                                            "metadata_calls", (json_int_t)p->metas[i], "work", dsn__work(&p->at[i])));
+                                            "metadata_calls", (json_int_t)metas[i], "work", dsn__work(&at[i])));
     return layers;
 }
 
 static json_t *phase_of(const struct dsn_report *r, const struct dsn_phase *p)
 {
-    return json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name", dsn_json_text(p->name),
-                     "entered", (json_int_t)p->entered, "processes", (json_int_t)p->processes, "seconds",
-                     dsn_json_f64(p->time), "longest_seconds", dsn_json_f64(p->longest), "io_share",
-                     dsn_json_f64(dsn_phase_share(p)), "slowest_seconds", dsn_json_f64(p->slowest), "slowest_rank",
-                     (json_int_t)p->slowest_rank, "work", dsn__work(&p->work), "layers", layers_of(p), "step_seconds",
-                     dsn_json_f64(p->step), "spans", spans_of(r, p));
+    return json_pack(
+        "{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name", dsn_json_text(p->name), "entered",
+        (json_int_t)p->entered, "processes", (json_int_t)p->processes, "seconds", dsn_json_f64(p->time),
+        "longest_seconds", dsn_json_f64(p->longest), "io_share", dsn_json_f64(dsn_phase_share(p)), "slowest_seconds",
+        dsn_json_f64(p->slowest), "slowest_rank", (json_int_t)p->slowest_rank, "work", dsn__work(&p->work), "layers",
+        dsn__layers_of_work(p->at, p->metas), "step_seconds", dsn_json_f64(p->step), "spans", spans_of(r, p));
 }
 
 /* null: the log has none. */

@@ -12,18 +12,6 @@ static void add_frame(void *context, const char *where, int is_own)
     json_array_append_new(context, json_pack("{s:o, s:b}", "where", dsn_json_text(where), "is_own", is_own));
 }
 
-static json_t *layers_of(const struct dsn_site *p)
-{
-    json_t *layers = json_array();
-
-    for (int i = 0; i < DSN_PHASE_LAYERS; i++)
-        if (p->at[i].reads + p->at[i].writes + p->metas[i] > 0 || dsn_work_time(&p->at[i]) > 0)
-            json_array_append_new(layers,
-                                  json_pack("{s:s, s:I, s:o}", "name", dsn_phase_layer_name((enum dsn_phase_of)i),
-                                            "metadata_calls", (json_int_t)p->metas[i], "work", dsn__work(&p->at[i])));
-    return layers;
-}
-
 static json_t *site_of(const struct dsn_report *r, const struct dsn_sites *s, const struct dsn_site *p)
 {
     char room[DSN_NAME_ROOM];
@@ -36,8 +24,8 @@ static json_t *site_of(const struct dsn_report *r, const struct dsn_sites *s, co
                      p->stack ? dsn_json_text(p->where) : json_null(), "no_line_because",
                      p->why ? json_string(p->why) : json_null(), "seconds", dsn_json_f64(p->seconds), "share",
                      dsn_json_known(s->seconds > 0 ? p->seconds / s->seconds : -1), "work", dsn__work(&p->work),
-                     "metadata_calls", (json_int_t)p->work_metas, "layers", layers_of(p), "files", (json_int_t)p->files,
-                     "file", file ? dsn_json_text(file) : json_null(), "file_seconds",
+                     "metadata_calls", (json_int_t)p->work_metas, "layers", dsn__layers_of_work(p->at, p->metas),
+                     "files", (json_int_t)p->files, "file", file ? dsn_json_text(file) : json_null(), "file_seconds",
                      p->file != DSN_IDMAP_NONE ? dsn_json_f64(p->file_seconds) : json_null(), "stack", stack);
 }
 

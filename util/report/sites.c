@@ -107,15 +107,18 @@ static int is_library(const char *path)
     return begins_with_any(base_of(path), known) || begins_with_any(path, system);
 }
 
-/* The same of functions, in programs that these libraries are part of. */
-static int is_library_function(const char *name)
+/* The same of functions, in programs that these libraries are part of. What has lines is the program's own, whatever it is
+ * called: such libraries are rarely compiled with -g. */
+static int is_library_function(const struct dsn_source_place *p)
 {
-    static const char *const known[] = { "MPI",   "PMPI_",   "mpi_",   "ADIO",  "H5",        "ncmpi",   "nc_",
-                                         "nf90_", "nfmpi_",  "nf_",    "NC",    "_gfortran", "__wrap_", "counted_",
-                                         "dsn__", "_start",  "ompi_",  "mca_",  "std::",     "_ZNSt",   "_ZSt",
-                                         "_IO_",  "__libc_", "fwrite", "fread", NULL };
+    static const char *const always[] = { "__wrap_", "counted_", "dsn__", "_start", "std::", "_ZNSt", "_ZSt", NULL };
+    static const char *const without_line[] = { "MPI_",    "PMPI_",  "MPIR_",  "MPID", "MPIO",      "mpi_file_",
+                                                "ADIO",    "ompi_",  "mca_",   "H5",   "ncmpi",     "nc_",
+                                                "NC",      "nf90_",  "nfmpi_", "nf_",  "_gfortran", "_IO_",
+                                                "__libc_", "fwrite", "fread",  NULL };
 
-    return begins_with_any(name, known);
+    return begins_with_any(p->function, always) ||
+           (p->known != DSN_SOURCE_LINE && begins_with_any(p->function, without_line));
 }
 
 static int is_package(const char *path)
@@ -157,7 +160,7 @@ static const char *describe(struct dsn_source *source, const struct frame *f, ch
     p.known = DSN_SOURCE_MISSING;
     if (source)
         dsn_source_find(source, f->path, f->build_id, f->offset, &p);
-    *is_own = !is_library(f->path) && !is_library_function(p.function);
+    *is_own = !is_library(f->path) && !is_library_function(&p);
     if (p.known == DSN_SOURCE_LINE)
         snprintf(where, size, "%s%s%s:%d", p.function, p.function[0] ? ", " : "", base_of(p.file), p.line);
     else if (p.known == DSN_SOURCE_FUNCTION)
