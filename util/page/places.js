@@ -1,7 +1,8 @@
 // places.js - lines of the program that make its calls
 // SPDX-License-Identifier: BSD-3-Clause
 
-function placeSection({ call_sites: sites, job }) {
+function placeSection(report) {
+    const { call_sites: sites, job } = report;
     if (!sites) return null;
     const unknown = 'not looked at';
     return section(
@@ -10,6 +11,7 @@ function placeSection({ call_sites: sites, job }) {
         note(
             'Which lines of the program make its calls, directly or through libraries' +
                 (job.ranks > 1 ? spoken('; times are sums over the ranks') : '') +
+                (report.gpudirect_storage ? '. Calls of cuFile are not among them' : '') +
                 '. Of very short calls only some are looked at: their numbers are estimates.'
         ),
         table(

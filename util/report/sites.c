@@ -95,13 +95,13 @@ static int begins_with_any(const char *text, const char *const *with)
 /* Libraries that programs do their I/O through, wherever they are installed. */
 static int is_library(const char *path)
 {
-    static const char *const known[] = { "libc.",     "libc-",      "libpthread",  "libm.",     "libdl.",
-                                         "librt.",    "ld-linux",   "libgfortran", "libstdc++", "libgcc_s",
-                                         "libgomp",   "libifcore",  "libnvf",      "libflang",  "libmpi",
-                                         "libmpich",  "libopen-",   "libpmi",      "libprrte",  "libhdf5",
-                                         "libnetcdf", "libpnetcdf", "libadios",    "libsilo",   "libcgns",
-                                         "libpython", "libdarshan", "liblbio",     "libfabric", "libuc",
-                                         "libz.",     "linux-vdso", "mca_",        NULL };
+    static const char *const known[] = {
+        "libc.",     "libc-",     "libpthread", "libm.",     "libdl.",     "librt.",     "ld-linux",  "libgfortran",
+        "libstdc++", "libgcc_s",  "libgomp",    "libifcore", "libnvf",     "libflang",   "libmpi",    "libmpich",
+        "libopen-",  "libpmi",    "libprrte",   "libhdf5",   "libnetcdf",  "libpnetcdf", "libadios",  "libsilo",
+        "libcgns",   "libpython", "libdarshan", "liblbio",   "libfabric",  "libuc",      "libcufile", "libdaos",
+        "libdfs",    "libcart",   "libgurt",    "libz.",     "linux-vdso", "mca_",       NULL
+    };
     static const char *const system[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", NULL };
 
     return begins_with_any(base_of(path), known) || begins_with_any(path, system);

@@ -31,11 +31,11 @@
 #define SHARE         4    /* of the memory for records: at most one in so many */
 #define EXACT         1000 /* calls of a thread: from then on not all short ones are looked at */
 #define EACH          16
-#define SHORT         2000 /* ticks: about a microsecond */
-#define COST_SHARE    33   /* walking takes at most one in so many parts of the time of calls, */
-#define FREE_WALKS    2000 /* but so many are free, of a process, */
-#define PATIENCE      500  /* turns of waiting for another thread that walks */
-#define FREE_OF_CHAIN 256  /* and so many looks at lines of Python, of a chain */
+#define SHORT         2000      /* ticks: about a microsecond */
+#define COST_SHARE    33        /* walking takes at most one in so many parts of the time of calls, */
+#define FREE_WALKS    2000      /* but so many are free, of a process, */
+#define PATIENCE      100000000 /* ns; see take_tables */
+#define FREE_OF_CHAIN 256       /* and so many looks at lines of Python, of a chain */
 
 struct chain {
     uintptr_t frame; /* see struct dsn_thread */
@@ -57,6 +57,8 @@ struct pair {
     atomic_uint calls;                       /* of Python */
 };
 
+enum owner { FREE, TAKEN, LOST };
+
 /* Entries are added, and never change or go: reading needs no lock. A table has numbers of entries, from 1 on. */
 struct tables {
     _Atomic(uint64_t) place[PLACES]; /* of first return addresses on the stack: frame << 16 | words from there */
@@ -65,10 +67,10 @@ struct tables {
     _Atomic(struct dsn_record_state *) rest[DSN_NLAYERS]; /* the same of no chain */
     struct chain chain[CHAINS];
     struct pair pair[PAIRS];
-    atomic_uint records; /* but for the few of the rest; */
-    atomic_size_t bytes; /* and their size */
-    atomic_uint walks;   /* that were free */
-    atomic_int is_busy;  /* a thread uses the following */
+    atomic_uint records;       /* but for the few of the rest; */
+    atomic_size_t bytes;       /* and their size */
+    atomic_uint walks;         /* that were free */
+    _Atomic(enum owner) owner; /* of the following */
     struct dsn_call_stack stack;
     char name[sizeof DSN_STACK_NAME + DSN_STACK_TEXT];
 };
@@ -249,17 +251,30 @@ static bool may_walk(struct tables *t)
                                atomic_fetch_add_explicit(&t->walks, 1, memory_order_relaxed) < FREE_WALKS);
 }
 
-/* Waits for about as long as another thread needs to walk. It may never give them back, if a signal handler left it by longjmp. */
+/* Another thread that walks needs some microseconds, or is not on a processor. It may never give them back, if a signal handler
+ * left it by longjmp: then nobody waits for them again. */
 static bool take_tables(struct tables *t)
 {
-    for (int turn = 0; turn < PATIENCE; turn++) {
-        int nobody = 0;
+    int64_t begin = 0;
 
-        if (atomic_compare_exchange_strong(&t->is_busy, &nobody, 1))
+    for (;;) {
+        enum owner was = FREE;
+
+        if (atomic_compare_exchange_strong(&t->owner, &was, TAKEN))
             return true;
+        if (was == LOST)
+            return false;
         sched_yield();
+        if (begin == 0)
+            begin = dsn__now();
+        else if (dsn__now() - begin > PATIENCE)
+            atomic_compare_exchange_strong(&t->owner, &was, LOST);
     }
-    return false;
+}
+
+static void give_tables_back(struct tables *t)
+{
+    atomic_store(&t->owner, FREE);
 }
 
 /* What the thread is in. NULL: that was not looked at. */
@@ -283,7 +298,7 @@ static struct chain *find_chain(struct tables *t)
         if (c)
             note_place(t, c);
     }
-    atomic_store(&t->is_busy, 0);
+    give_tables_back(t);
     mine.walking += dsn__ticks() - begin;
     return c;
 }
@@ -354,7 +369,7 @@ static struct dsn_record_state *look(struct tables *t, struct chain *c)
     l = make_record(t, OF_CHAIN, t->name, 0, 0, -1);
     if (!c->is_python)
         atomic_store_explicit(&c->stack, l, memory_order_release);
-    atomic_store(&t->is_busy, 0);
+    give_tables_back(t);
     mine.walking += dsn__ticks() - begin;
     return l;
 }
