@@ -81,6 +81,14 @@ static inline int dsn__sys_flock(int fd, int operation)
     return (int)dsn__syscall(SYS_flock, fd, operation);
 }
 
+/* Gives each of the two files the name of the other one. */
+static inline int dsn__sys_exchange(const char *path, const char *other)
+{
+    const int exchange = 2; /* RENAME_EXCHANGE */
+
+    return (int)dsn__syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, exchange);
+}
+
 static inline int dsn__sys_unlink(const char *path)
 {
     return (int)dsn__syscall(SYS_unlinkat, AT_FDCWD, path, 0);

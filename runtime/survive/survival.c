@@ -188,31 +188,40 @@ static bool is_empty_file(int fd)
     return dsn__sys_pread(fd, &magic, sizeof magic, 0) != (ssize_t)sizeof magic || magic == 0;
 }
 
-/* Renames the file to that of a dead process: a number that no process has is appended to the pid. */
-static bool put_aside(const char *path)
+/* A name for a second file of a process: a number that no process has follows the pid. */
+static void name_aside(char *aside, size_t size, const char *path)
+{
+    dsn__format(aside, size, "%.*s-%llx" DSN_SURVIVAL_SUFFIX, (int)(strlen(path) - strlen(DSN_SURVIVAL_SUFFIX)), path,
+                (unsigned long long)dsn__boot_time());
+}
+
+/* Kernels before 3.15, and some file systems, cannot exchange names. */
+static bool exchange(const char *path, const char *other)
 {
     char aside[sizeof dsn__survival->path + 32];
 
-    dsn__format(aside, sizeof aside, "%.*s-%llx" DSN_SURVIVAL_SUFFIX, (int)(strlen(path) - strlen(DSN_SURVIVAL_SUFFIX)),
-                path, (unsigned long long)dsn__boot_time());
-    return rename(path, aside) == 0;
+    if (dsn__sys_exchange(path, other) == 0)
+        return true;
+    name_aside(aside, sizeof aside, other);
+    return rename(other, aside) == 0 && rename(path, other) == 0;
 }
 
-/* What this process ran before may have left a file: it is renamed if it has content. An unlocked file may also belong
- * to a process of another PID namespace that is just starting: then this waits a moment. Returns 0 if the name does not
- * become free. */
-static bool clear_name(const char *path, int is_held)
+/* Gives this process's own, locked file the name that what it ran before, or a dead process, has left a file under; that
+ * gets this one's name if it has content. In one step: whoever looks for the process finds a file of it at any time. An
+ * unlocked file may also belong to a process of another PID namespace that is just starting: then this waits a moment.
+ * Returns false if the name could not be had, but may be free now. */
+static bool take_name(const char *own, const char *path, int is_held)
 {
     const struct timespec nap = { 0, 200000 };
     const int fd = is_held ? dsn__sys_open(path, O_NOFOLLOW) : dsn__liveness_prevent(AT_FDCWD, path);
-    int done = 1;
+    bool done = false;
 
     if (fd < 0 && errno != EAGAIN)
-        return errno == ENOENT || put_aside(path);
+        return errno != ENOENT && exchange(own, path);
     if (fd >= 0 && !is_empty_file(fd))
-        done = put_aside(path);
+        done = exchange(own, path);
     else if (fd >= 0 && !is_held)
-        done = dsn__sys_unlink(path) == 0;
+        done = rename(own, path) == 0;
     else
         nanosleep(&nap, NULL);
     if (fd >= 0)
@@ -264,8 +273,8 @@ static enum dsn_liveness who_locks(const char *path)
     return hold;
 }
 
-/* The name is taken. Returns 0 if it does not become free. */
-static bool make_way(const char *path)
+/* The name is taken. Returns whether the process's own file has it now; otherwise the next attempt may succeed. */
+static bool replace_file(const char *own, const char *path)
 {
     const int is_held = who_locks(path) == DSN_LIVENESS_SOMEBODY;
     struct dsn_member *me = dsn__member;
@@ -273,9 +282,26 @@ static bool make_way(const char *path)
     /* a root process's file is this process's own, locked by a child; otherwise it belongs to a process of another PID
      * namespace */
     if (!is_held || (dsn__is_root(me) && !me->is_mpi))
-        return clear_name(path, is_held);
+        return take_name(own, path, is_held);
     me->number += DSN_NUMBER_STEP;
-    return true;
+    return false;
+}
+
+/* A new file instead of the one that has this name. */
+static int open_instead(struct dsn_survival *survival)
+{
+    char own[sizeof survival->path + 32];
+    int fd;
+
+    name_aside(own, sizeof own, survival->path);
+    fd = open_new(own);
+    if (fd < 0)
+        return -1;
+    if (lock_new(survival, fd) && replace_file(own, survival->path))
+        return fd;
+    dsn__sys_unlink(own);
+    dsn__sys_close(fd);
+    return -1;
 }
 
 static int open_named(struct dsn_survival *survival)
@@ -289,8 +315,10 @@ static int open_named(struct dsn_survival *survival)
             return fd;
         if (fd >= 0)
             dsn__sys_close(fd);
-        else if (errno != EEXIST || !make_way(survival->path))
+        else if (errno != EEXIST)
             return -1;
+        else if ((fd = open_instead(survival)) >= 0)
+            return fd;
     }
     return -1;
 }
@@ -529,20 +557,36 @@ static bool give_name(const char *from, const char *to)
     return errno != EEXIST && rename(from, to) == 0;
 }
 
+/* The name is taken: as replace_file. */
+static bool take_name_of_other(const char *from, const char *to)
+{
+    char own[sizeof dsn__survival->path + 32];
+
+    name_aside(own, sizeof own, to);
+    if (link(from, own) != 0)
+        return false;
+    if (replace_file(own, to))
+        return dsn__sys_unlink(from) == 0;
+    dsn__sys_unlink(own);
+    return false;
+}
+
 void dsn__survival_rename(void)
 {
     struct dsn_survival *survival = dsn__survival;
     char path[sizeof survival->path];
+    bool has_name = false;
 
     if (!survival->is_file || !survival->path[0])
         return;
-    for (int i = 0; i < MOST_NAMES; i++) {
+    for (int i = 0; i < MOST_NAMES && !has_name; i++) {
         dsn__tree_path(path, sizeof path, dsn__member->number, DSN_SURVIVAL_SUFFIX);
-        if (strcmp(survival->path, path) == 0 || give_name(survival->path, path)) {
-            memcpy(survival->path, path, sizeof path);
+        has_name = strcmp(survival->path, path) == 0 || give_name(survival->path, path);
+        if (!has_name && errno != EEXIST)
             return;
-        }
-        if (errno != EEXIST || !make_way(path))
-            return;
+        if (!has_name)
+            has_name = take_name_of_other(survival->path, path);
     }
+    if (has_name)
+        memcpy(survival->path, path, sizeof path);
 }

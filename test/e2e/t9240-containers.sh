@@ -198,6 +198,26 @@ kill -9 $exec_pid
 wait $exec_pid 2>/dev/null
 rm -f "$images"/*
 
+# -- each program that a process executes takes over the name of the survival file; each step of that takes a second here
+fresh
+# shellcheck disable=SC2016 # the shell inside expands it
+(inside strace -f -o calls -E DARSHAN_ENABLE_NONMPI=1 -E "LD_PRELOAD=$preload" -e trace=unlinkat,rename,renameat2,link \
+    -e inject=unlinkat,rename,renameat2,link:delay_enter=500000:delay_exit=500000 \
+    sh -c 'echo x >data/file; exec sh -c "echo x >>data/file; exec sleep 60.126"') 2>err &
+exec_pid=$!
+check 'a name is taken over: the first program has counted' wait_until test -s data/file
+slow_collected=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    (inside "$recover" --mine) >recover.out 2>&1
+    slow_collected="$slow_collected$(count_logs)"
+    sleep 0.25
+done
+is "$slow_collected" 0000000000000000 'a name is taken over: no moment in which the process seems to have ended'
+check 'a name is taken over: it was, slowly' grep -q 'rename.*image.*DELAYED' calls
+kill -9 $exec_pid
+wait $exec_pid 2>/dev/null
+rm -f "$images"/*
+
 # -- ranks of MPI, each in a container of its own
 # ranks WAY [OPTION]...: three
 ranks() {
