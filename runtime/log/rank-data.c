@@ -96,8 +96,8 @@ static int64_t count_files(const struct dsn_record_source *s)
     int64_t n = 0;
 
     for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += (f->state[DSN_INDEX_POSIX] || is_stream(f->state[DSN_INDEX_STDIO]) ||
-              is_used_by_dfs(f->state[DSN_INDEX_DFS])) &&
+        n += (dsn__file_record(f, DSN_INDEX_POSIX) || is_stream(dsn__file_record(f, DSN_INDEX_STDIO)) ||
+              is_used_by_dfs(dsn__file_record(f, DSN_INDEX_DFS))) &&
              !dsn__is_standard_stream(f->id);
     return n;
 }
@@ -132,14 +132,14 @@ static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_f
 {
     uint64_t modules = 0;
 
-    for (int i = 0; i < DSN_NMODULES; i++) {
-        const struct dsn_record_state *state = f->state[i];
+    for (const struct dsn_record_state *state = f->records; state; state = state->next_of_file) {
+        const enum dsn_module_index module = state->module;
 
-        if (!state || (dsn__modules[i]->wanted && !dsn__modules[i]->wanted(state->rec)))
+        if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted(state->rec))
             continue;
-        modules |= (uint64_t)1 << i;
-        if (has_more_values(s, (enum dsn_module_index)i, state))
-            modules |= DSN_MORE_VALUES << i;
+        modules |= (uint64_t)1 << module;
+        if (has_more_values(s, module, state))
+            modules |= DSN_MORE_VALUES << module;
     }
     return modules;
 }
@@ -321,13 +321,13 @@ struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *
 
 const struct dsn_rec *dsn__source_record(void *context, enum dsn_module_index module, uint64_t id)
 {
-    return dsn__record_source_find(context, id)->state[module]->rec;
+    return dsn__file_record(dsn__record_source_find(context, id), module)->rec;
 }
 
 unsigned dsn__source_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                             struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    return values_of(context, module, dsn__record_source_find(context, id)->state[module], at, out);
+    return values_of(context, module, dsn__file_record(dsn__record_source_find(context, id), module), at, out);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -359,21 +359,21 @@ static char *put_header(const struct dsn_plan *plan, char *to)
 
 static bool is_stack(const struct dsn_file *f)
 {
-    return f->state[DSN_INDEX_SITE] && dsn__begins_with(f->name, DSN_STACK_NAME);
+    return dsn__file_record(f, DSN_INDEX_SITE) && dsn__begins_with(f->name, DSN_STACK_NAME);
 }
 
 /* The names of phases are in their records, those of call sites say what is there, and that of buffers of cuFile is known;
  * chains of calls are a part of their own. */
 static bool is_named(const struct dsn_file *f)
 {
-    return !f->state[DSN_INDEX_PHASE] && !f->state[DSN_INDEX_SITE] &&
-           !(f->state[DSN_INDEX_CUFILE] && strcmp(f->name, DSN_CUFILE_BUFFERS) == 0);
+    return !dsn__file_record(f, DSN_INDEX_PHASE) && !dsn__file_record(f, DSN_INDEX_SITE) &&
+           !(dsn__file_record(f, DSN_INDEX_CUFILE) && strcmp(f->name, DSN_CUFILE_BUFFERS) == 0);
 }
 
 /* What was only opened on the way to files of DFS, such as directories, and so has no record in the log. */
 static bool is_passed_by(const struct dsn_record_source *s, const struct dsn_file *f)
 {
-    return (f->state[DSN_INDEX_DFS] || f->state[DSN_INDEX_DAOS]) && modules_of(s, f) == 0;
+    return (dsn__file_record(f, DSN_INDEX_DFS) || dsn__file_record(f, DSN_INDEX_DAOS)) && modules_of(s, f) == 0;
 }
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */

@@ -116,7 +116,7 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
     memcpy(to + lock, (const char *)l + lock, dsn__modules[module]->state_size - lock);
     copy->rec = memcpy(to + state, l->rec, dsn__record_size(module));
     copy->file = dsn__record_source_find(s, l->file->id);
-    atomic_store(&copy->file->state[module], copy);
+    dsn__file_add_record(copy->file, module, copy);
     return to + state + padded(dsn__record_size(module));
 }
 
@@ -170,7 +170,7 @@ static void unite(enum dsn_module_index module, struct dsn_record_state *mine, s
 static void take_record(struct dsn_record_source *s, enum dsn_module_index module, struct dsn_record_state *state,
                         struct dsn_file *file)
 {
-    struct dsn_record_state *known = atomic_load(&file->state[module]);
+    struct dsn_record_state *known = dsn__file_record(file, module);
 
     if (known && known != state) {
         unite(module, known, state);
@@ -180,7 +180,8 @@ static void take_record(struct dsn_record_source *s, enum dsn_module_index modul
     state->rec->rank = s->rank;
     state->next = s->first_state[module];
     s->first_state[module] = state;
-    atomic_store(&file->state[module], state);
+    if (!known)
+        dsn__file_add_record(file, module, state);
 }
 
 /* Takes over names that this source does not know; returns their number. */

@@ -23,7 +23,8 @@
 
 struct cufile_record {
     struct dsn_record_state state;
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
 };
 
 static const struct rows {
@@ -58,13 +59,12 @@ static const struct rows {
                     .of_posix = POSIX_BYTES_WRITTEN,
                     .times = { -1, -1, CUFILE_F_WRITE_TIME, -1 } },
 };
-static const struct dsn_time_rows meta_rows = { -1, -1, CUFILE_F_META_TIME, -1 };
 
 /* What is queued moves in threads of the library. Whether by POSIX calls follows from the synchronous calls on the file, and
  * if there are none, or some moved so, from what the record of POSIX has that they do not explain. That is final here. */
 static int64_t find_compatible(const struct dsn_record_state *l, enum dsn_direction d)
 {
-    const struct dsn_record_state *posix = atomic_load(&l->file->state[DSN_INDEX_POSIX]);
+    const struct dsn_record_state *posix = dsn__file_record(l->file, DSN_INDEX_POSIX);
     const union dsn_val *v = l->rec->v;
     const bool is_direct = (v[CUFILE_BYTES_READ].i | v[CUFILE_BYTES_WRITTEN].i) != 0 &&
                            (v[CUFILE_COMPAT_BYTES_READ].i | v[CUFILE_COMPAT_BYTES_WRITTEN].i) == 0;
@@ -97,7 +97,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
+    state->rec->v[CUFILE_F_META_TIME].i = f->meta.total;
 }
 
 const struct dsn_module_info dsn__cufile_module = {
@@ -238,7 +238,7 @@ void dsn__cufile_io(const struct dsn_span *s, const struct dsn_cufile_call *c, s
         v[rows[d].bytes].i += result - by_posix;
         v[rows[d].compat_bytes].i += by_posix;
         if (!is_compatible)
-            dsn__add_time(&f->times[d], s);
+            dsn__add_time(&f->times[d].sum, s);
     }
     dsn__unlock(&f->state);
 }

@@ -34,7 +34,8 @@ struct object {
     struct dsn_record_state state;
     struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
     _Atomic(int64_t)
         longest[2]; /* ticks, of calls that are counted in parts: the total, which forgets gaps, is no less */
     struct dsn_heat heat;
@@ -52,8 +53,7 @@ static const struct layer {
     enum dsn_layer beside;
     struct io_rows io[2];
     int access, switches, pool, container;
-    int open_start, open_end, close_start, close_end;
-    struct dsn_time_rows meta;
+    int open_start, open_end, close_start, close_end, meta;
 } layers[] = {
     [DSN_BY_DFS] = { .module = DSN_INDEX_DFS,
                      .heat = DSN_HEAT_DFS,
@@ -78,7 +78,7 @@ static const struct layer {
                      .open_end = DFS_F_OPEN_END_TIMESTAMP,
                      .close_start = DFS_F_CLOSE_START_TIMESTAMP,
                      .close_end = DFS_F_CLOSE_END_TIMESTAMP,
-                     .meta = { -1, -1, DFS_F_META_TIME, -1 } },
+                     .meta = DFS_F_META_TIME },
     [DSN_BY_DAOS] = { .module = DSN_INDEX_DAOS,
                       .heat = DSN_HEAT_DAOS,
                       .beside = DSN_LAYER_DAOS,
@@ -102,7 +102,7 @@ static const struct layer {
                       .open_end = DAOS_F_OPEN_END_TIMESTAMP,
                       .close_start = DAOS_F_CLOSE_START_TIMESTAMP,
                       .close_end = DAOS_F_CLOSE_END_TIMESTAMP,
-                      .meta = { -1, -1, DAOS_F_META_TIME, -1 } },
+                      .meta = DAOS_F_META_TIME },
 };
 
 static bool init(struct object *f, const struct layer *l)
@@ -149,7 +149,7 @@ static void finalize(struct object *f, const struct layer *l)
         dsn__publish_times(&f->times[d], &l->io[d].times, v);
         dsn__raise(&v[l->io[d].times.time], atomic_load(&f->longest[d]));
     }
-    dsn__publish_times(&f->meta, &l->meta, v);
+    v[l->meta].i = f->meta.total;
     dsn__common_publish(&f->access, &f->recent);
 }
 
@@ -296,7 +296,7 @@ static void count_io(struct dsn_record_state *state, enum dsn_daos_layer layer, 
     if (f == whole)
         return;
     raise_longest(whole, d, s->end - s->start);
-    dsn__add_time_later(&whole->state, &whole->times[d], s);
+    dsn__add_time_later(&whole->state, &whole->times[d].sum, s);
 }
 
 int64_t dsn__daos_length(const struct dsn_daos_sgl *list, unsigned n)

@@ -33,7 +33,8 @@ enum {
 
 struct h5d_object {
     struct dsn_record_state state;
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_shapes shapes;
 };
@@ -54,7 +55,6 @@ static const struct io_rows {
                     { H5D_F_WRITE_START_TIMESTAMP, H5D_F_WRITE_END_TIMESTAMP, H5D_F_WRITE_TIME,
                       H5D_F_MAX_WRITE_TIME } },
 };
-static const struct dsn_time_rows meta_rows = { -1, -1, H5D_F_META_TIME, -1 };
 
 static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
@@ -63,7 +63,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
         dsn__publish_times(&d->times[i], &rows[i].times, state->rec->v);
-    dsn__publish_times(&d->meta, &meta_rows, state->rec->v);
+    state->rec->v[H5D_F_META_TIME].i = d->meta.total;
     dsn__shapes_publish(&d->shapes, &state->rec->v[H5D_ACCESS1_ACCESS]);
 }
 

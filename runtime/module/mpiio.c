@@ -28,7 +28,8 @@ struct mpiio_file {
     struct dsn_record_state state;
     struct dsn_recent recent;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
     struct dsn_heat heat;
     dsn_trace_ref trace;
     struct dsn_common access;
@@ -49,7 +50,6 @@ static const struct io_rows {
                     { MPIIO_F_WRITE_START_TIMESTAMP, MPIIO_F_WRITE_END_TIMESTAMP, MPIIO_F_WRITE_TIME,
                       MPIIO_F_MAX_WRITE_TIME } },
 };
-static const struct dsn_time_rows meta_rows = { -1, -1, MPIIO_F_META_TIME, -1 };
 
 static union dsn_val *values(struct mpiio_file *f)
 {
@@ -81,7 +81,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
+    state->rec->v[MPIIO_F_META_TIME].i = f->meta.total;
     state->rec->v[MPIIO_NVALUES + FILE_MODULE].i = DSN_MPIIO_MODULE;
     dsn__common_publish(&f->access, &f->recent);
 }
@@ -201,7 +201,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, dsn__call_kind(d), &whole->state, s, bytes);
     if (f != whole)
-        dsn__add_time_later(&whole->state, &whole->times[d], s);
+        dsn__add_time_later(&whole->state, &whole->times[d].sum, s);
 }
 
 void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
@@ -211,7 +211,7 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time_of(&f->times[DSN_WRITE], s, &values(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
+    dsn__add_time_of(&f->times[DSN_WRITE].sum, s, &values(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }
@@ -254,7 +254,7 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
     dsn__stamp(&f->times[d].first, &f->times[d].last, s);
-    dsn__add_time(&f->times[d], s);
+    dsn__add_time(&f->times[d].sum, s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, d == DSN_READ ? DSN_CALL_IS_READ_ON : DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }

@@ -31,20 +31,20 @@
 
 struct file_record {
     struct dsn_record_state state;
-    struct dsn_times meta, wait;
+    struct dsn_time_sum meta;
+    struct dsn_times wait;
 };
 
 struct var_record {
     struct dsn_record_state state;
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
     int last_op; /* 1 + enum dsn_direction; 0: none yet */
     struct dsn_shapes shapes;
 };
 
-static const struct dsn_time_rows file_meta_rows = { -1, -1, PNETCDF_FILE_F_META_TIME, -1 };
 static const struct dsn_time_rows file_wait_rows = { PNETCDF_FILE_F_WAIT_START_TIMESTAMP,
                                                      PNETCDF_FILE_F_WAIT_END_TIMESTAMP, PNETCDF_FILE_F_WAIT_TIME, -1 };
-static const struct dsn_time_rows var_meta_rows = { -1, -1, PNETCDF_VAR_F_META_TIME, -1 };
 
 static const struct io_rows {
     int bytes, size_bin, max_size;
@@ -79,7 +79,7 @@ static void finalize_file(struct dsn_record_state *state, const struct dsn_recor
     const struct file_record *f = (struct file_record *)state;
 
     (void)r;
-    dsn__publish_times(&f->meta, &file_meta_rows, state->rec->v);
+    state->rec->v[PNETCDF_FILE_F_META_TIME].i = f->meta.total;
     dsn__publish_times(&f->wait, &file_wait_rows, state->rec->v);
 }
 
@@ -90,7 +90,7 @@ static void finalize_var(struct dsn_record_state *state, const struct dsn_record
     (void)r;
     for (int i = DSN_READ; i <= DSN_WRITE; i++)
         dsn__publish_times(&v->times[i], &rows[i].times, state->rec->v);
-    dsn__publish_times(&v->meta, &var_meta_rows, state->rec->v);
+    state->rec->v[PNETCDF_VAR_F_META_TIME].i = v->meta.total;
     dsn__shapes_publish(&v->shapes, &state->rec->v[PNETCDF_VAR_ACCESS1_ACCESS]);
 }
 

@@ -57,7 +57,7 @@ struct dsn_posix_file {
     struct dsn_posix_io *io;           /* its own memory for accesses; NULL: none */
     _Atomic(int64_t) size;             /* end of the file as far as known; only kept for O_APPEND */
     int64_t file_alignment, file_mask; /* of offsets; -1 and 0: unknown */
-    struct dsn_times meta;
+    struct dsn_time_sum meta;
     int64_t open_time, close_time; /* ticks; parts of `meta` */
     int64_t opens, stats;
     int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */

@@ -54,7 +54,6 @@ static const struct io_rows {
                     { POSIX_F_WRITE_START_TIMESTAMP, POSIX_F_WRITE_END_TIMESTAMP, POSIX_F_WRITE_TIME,
                       POSIX_F_MAX_WRITE_TIME } },
 };
-static const struct dsn_time_rows meta_rows = { -1, -1, POSIX_F_META_TIME, -1 };
 
 /* Stands for the file of an inherited descriptor that has not been looked up. Nothing is counted here: it has no
  * target. */
@@ -191,7 +190,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     v[POSIX_F_OPEN_END_TIMESTAMP].i = f->open_end;
     v[POSIX_F_CLOSE_START_TIMESTAMP].i = f->close_start;
     v[POSIX_F_CLOSE_END_TIMESTAMP].i = f->close_end;
-    dsn__publish_times(&f->meta, &meta_rows, v);
+    v[POSIX_F_META_TIME].i = f->meta.total;
     v[POSIX_NVALUES + FILE_MODULE].i = DSN_POSIX_MODULE;
     v[POSIX_NVALUES + FILE_F_OPEN_TIME].i += f->open_time;
     v[POSIX_NVALUES + FILE_F_CLOSE_TIME].i += f->close_time;
@@ -621,7 +620,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     dsn__unlock(&part->state);
     dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &f->state, s, n);
     if (part != f)
-        dsn__add_time_later(&f->state, &f->io->direction[d].times, s);
+        dsn__add_time_later(&f->state, &f->io->direction[d].times.sum, s);
     if (dsn__is_tracing_calls())
         trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
 }
@@ -700,7 +699,7 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
         return;
     values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
     if (dsn__is_tracing_calls())
@@ -794,7 +793,7 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
         return;
     if (counter >= 0)
         values(f)[counter].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
 }

@@ -28,7 +28,8 @@
 struct stdio_file {
     struct dsn_record_state state;
     _Atomic(int64_t) offset; /* of the standard streams, which the file's other streams do not share */
-    struct dsn_times times[2], meta;
+    struct dsn_times times[2];
+    struct dsn_time_sum meta;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c; and so are these: */
     atomic_bool is_known;
@@ -49,7 +50,6 @@ static const struct io_rows {
                     STDIO_MAX_BYTE_WRITTEN,
                     { STDIO_F_WRITE_START_TIMESTAMP, STDIO_F_WRITE_END_TIMESTAMP, STDIO_F_WRITE_TIME, -1 } },
 };
-static const struct dsn_time_rows meta_rows = { -1, -1, STDIO_F_META_TIME, -1 };
 
 static const char *const standard[3] = { "<STDIN>", "<STDOUT>", "<STDERR>" };
 
@@ -87,7 +87,7 @@ static void finalize(struct dsn_record_state *state, const struct dsn_recording 
     (void)r;
     for (int d = DSN_READ; d <= DSN_WRITE; d++)
         dsn__publish_times(&f->times[d], &rows[d].times, state->rec->v);
-    dsn__publish_times(&f->meta, &meta_rows, state->rec->v);
+    state->rec->v[STDIO_F_META_TIME].i = f->meta.total;
     state->rec->v[STDIO_NVALUES + FILE_MODULE].i = DSN_STDIO_MODULE;
 }
 
@@ -430,7 +430,7 @@ static void end_timed(struct stdio_file *whole, struct stdio_file *f, const stru
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_STDIO, kind, &whole->state, s, bytes);
     if (f != whole)
-        dsn__add_time_later(&whole->state, &whole->times[d], s);
+        dsn__add_time_later(&whole->state, &whole->times[d].sum, s);
 }
 
 /* Returns the end of the access, -1 if it is not counted. */

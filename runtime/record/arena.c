@@ -98,7 +98,7 @@ static bool grow(struct dsn_arena *a, size_t limit)
  * which are only read. */
 static size_t align_of(size_t size)
 {
-    return size < 256 ? 8 : LINE;
+    return size < DSN_RECORD_LEAST ? 8 : LINE;
 }
 
 /* Leaves `kept` bytes and the reserve. */

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DSN_ARENA_FIRST (2 << 20) /* bytes that every process may use without asking whether there is room */
+#define DSN_RECORD_LEAST 192       /* bytes: records are larger, most names are not */
+#define DSN_ARENA_FIRST  (2 << 20) /* bytes that every process may use without asking whether there is room */
 
 struct dsn_arena {
     char *base;
@@ -31,7 +32,7 @@ void dsn__arena_start(struct dsn_arena *a);
 /* What is reserved for aggregated records at the beginning. */
 size_t dsn__arena_reserve(const struct dsn_arena *a);
 
-/* Returns `size` zeroed bytes, 8-aligned and, from 256 bytes on, aligned to a cache line; NULL when the unreserved part
+/* Returns `size` zeroed bytes, 8-aligned and, from DSN_RECORD_LEAST bytes on, aligned to a cache line; NULL when the unreserved part
  * is full and may not grow. Never freed. */
 void *dsn__alloc(size_t size);
 

@@ -43,11 +43,7 @@ static void drop_names(void)
     struct dsn_file **link = &n->first, *f;
 
     while ((f = *link)) {
-        int used = 0;
-
-        for (int module = 0; module < DSN_NMODULES; module++)
-            used |= f->state[module] != NULL;
-        if (used)
+        if (f->records)
             link = &f->next;
         else
             *link = f->next;

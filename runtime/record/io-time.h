@@ -21,13 +21,18 @@ struct dsn_gaps {
     struct dsn_gap gap[];
 };
 
-/* Times of one kind of call on a file; one cache line. Everything up to `end` is covered, except for the gaps still
- * remembered. Timestamps are ticks since the clock's origin, 0: never. Guarded by the record's lock. */
-struct dsn_times {
+/* Time of one kind of call on a file. Everything up to `end` is covered, except for the gaps still remembered. Guarded by
+ * the record's lock. */
+struct dsn_time_sum {
     int64_t end;
     struct dsn_gap latest;
     struct dsn_gaps *older; /* from the first overlap on; only threads, or calls in signal handlers, overlap */
     int64_t total;          /* length of the union of all spans */
+};
+
+/* The same with its ends; one cache line. Timestamps are ticks since the clock's origin, 0: never. */
+struct dsn_times {
+    struct dsn_time_sum sum;
     int64_t longest;
     int64_t first, last; /* earliest start, latest end */
 };
@@ -39,7 +44,7 @@ struct dsn_io_time {
     atomic_int can_overlap;
     uintptr_t first; /* the thread that made all calls until then, by dsn__self() */
     _Alignas(64) dsn_lock lock;
-    struct dsn_times times; /* since then */
+    struct dsn_time_sum times; /* since then */
 };
 
 /* Member of the state that life/state.h composes. */

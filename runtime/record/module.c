@@ -1,4 +1,4 @@
-/* module.c - sizes of records
+/* module.c - sizes of records, and the records of a name
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -34,6 +34,28 @@ const struct dsn_table *dsn__counted_table(enum dsn_module_index module)
 static size_t size_of(const struct dsn_table *t)
 {
     return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
+}
+
+void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, struct dsn_record_state *state)
+{
+    _Atomic(struct dsn_record_state *) *link = &file->records;
+    struct dsn_record_state *l;
+
+    while ((l = atomic_load_explicit(link, memory_order_relaxed)))
+        link = &l->next_of_file;
+    state->module = module;
+    atomic_store_explicit(&state->next_of_file, NULL, memory_order_relaxed);
+    atomic_store_explicit(link, state, memory_order_release);
+}
+
+void dsn__file_drop_record(struct dsn_file *file, const struct dsn_record_state *state)
+{
+    _Atomic(struct dsn_record_state *) *link = &file->records;
+    struct dsn_record_state *l;
+
+    while ((l = atomic_load(link)) && l != state)
+        link = &l->next_of_file;
+    atomic_store(link, atomic_load(&state->next_of_file));
 }
 
 size_t dsn__record_size(enum dsn_module_index module)

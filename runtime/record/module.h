@@ -143,9 +143,9 @@ struct dsn_open *dsn__modules_identify(int fd);
 /* A name and its id, shared by the records of all modules. Never freed while the library is enabled. */
 struct dsn_file {
     uint64_t id;
-    struct dsn_file *next; /* next in order of registration */
-    _Atomic(struct dsn_record_state *) state[DSN_NMODULES];
-    char name[]; /* cleaned path, NUL-terminated */
+    struct dsn_file *next;                      /* next in order of registration */
+    _Atomic(struct dsn_record_state *) records; /* of all modules, the oldest first: most names have one or two */
+    char name[];                                /* cleaned path, NUL-terminated */
 };
 
 /* A lock: 0 if free, else its owner (see lock.c). */
@@ -155,9 +155,27 @@ typedef atomic_uintptr_t dsn_lock;
 struct dsn_record_state {
     dsn_lock lock;
     struct dsn_file *file;
-    struct dsn_record_state *next;     /* next record of this module, in order of registration */
-    struct dsn_rec *rec;               /* may be NULL if the module has a need_size */
-    _Atomic(struct dsn_parts *) parts; /* NULL, or, of a contended record: see record/parts.h */
+    struct dsn_record_state *next;                   /* next record of this module, in order of registration */
+    _Atomic(struct dsn_record_state *) next_of_file; /* next record of this name; not for a part of one */
+    enum dsn_module_index module;                    /* only of what is among the records of its name */
+    struct dsn_rec *rec;                             /* may be NULL if the module has a need_size */
+    _Atomic(struct dsn_parts *) parts;               /* NULL, or, of a contended record: see record/parts.h */
 };
+
+/* The record that a module has of a name; NULL: none. Needs no lock. */
+static inline struct dsn_record_state *dsn__file_record(const struct dsn_file *file, enum dsn_module_index module)
+{
+    struct dsn_record_state *l = atomic_load_explicit(&file->records, memory_order_acquire);
+
+    while (l && l->module != module)
+        l = atomic_load_explicit(&l->next_of_file, memory_order_acquire);
+    return l;
+}
+
+/* Adds a record to those of its name. The caller holds the lock of the names, or is the only thread; here and below. */
+void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, struct dsn_record_state *state);
+
+/* Only while the log is written: others may be reading it before. */
+void dsn__file_drop_record(struct dsn_file *file, const struct dsn_record_state *state);
 
 #endif

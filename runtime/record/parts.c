@@ -59,7 +59,7 @@ void dsn__parts_join(const struct dsn_recording *r)
         struct dsn_record_state **link = &r->names->first_state[module];
 
         while (*link) {
-            struct dsn_record_state *const l = *link, *const whole = atomic_load(&l->file->state[module]);
+            struct dsn_record_state *const l = *link, *const whole = dsn__file_record(l->file, module);
 
             if (l != whole) {
                 dsn__record_drop(r->names, module, link);

@@ -161,7 +161,7 @@ static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_i
     if (!state)
         return NULL;
     n->count[module]++;
-    atomic_store_explicit(&f->state[module], state, memory_order_release);
+    dsn__file_add_record(f, module, state);
     return state;
 }
 
@@ -181,13 +181,10 @@ static bool is_of_files(enum dsn_module_index module)
     return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR && module != DSN_INDEX_DAOS;
 }
 
-/* Whether a module has a record of this file. */
+/* Whether any module has a record of this file. */
 static bool has_record(const struct dsn_file *f)
 {
-    for (int module = 0; f && module < DSN_NMODULES; module++)
-        if (atomic_load_explicit(&f->state[module], memory_order_relaxed))
-            return true;
-    return false;
+    return f && atomic_load_explicit(&f->records, memory_order_relaxed);
 }
 
 /* Returns the record of a name, allocated with `alloc` if it is new. The caller holds the lock. If the name fits but
@@ -197,7 +194,7 @@ static struct dsn_record_state *obtain(enum dsn_module_index module, const char 
 {
     struct dsn_names *n = dsn__names;
     struct dsn_file *f = dsn__file_by_id(id);
-    struct dsn_record_state *state = f ? atomic_load_explicit(&f->state[module], memory_order_relaxed) : NULL;
+    struct dsn_record_state *state = f ? dsn__file_record(f, module) : NULL;
     int was_aggregated;
 
     if (state)
@@ -247,7 +244,7 @@ static struct dsn_record_state *record_of_pattern(enum dsn_module_index module, 
     const int has_pattern = dsn__pattern_of(name, fixed, pattern, sizeof dsn__lookup->pattern);
     const uint64_t id = has_pattern ? id_of(pattern) : 0;
     const struct dsn_file *f = has_pattern ? dsn__file_by_id(id) : NULL;
-    struct dsn_record_state *state = f ? atomic_load_explicit(&f->state[module], memory_order_relaxed) : NULL;
+    struct dsn_record_state *state = f ? dsn__file_record(f, module) : NULL;
 
     if (state || !has_pattern || atomic_load(&dsn__arena->reserve) < least)
         return state;
@@ -468,7 +465,7 @@ static inline __attribute__((always_inline)) struct dsn_record_state *known_reco
     f = file_at_entry(entry);
     if (strcmp(f->name, path) != 0)
         return NULL;
-    return atomic_load_explicit(&f->state[module], memory_order_acquire);
+    return dsn__file_record(f, module);
 }
 
 static void now_known(struct dsn_record_state *state, const char *path)
@@ -555,7 +552,7 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
     if (name)
         f = dsn__file_by_id(id_of(name));
     unlock_names();
-    return f ? atomic_load_explicit(&f->state[module], memory_order_acquire) : NULL;
+    return f ? dsn__file_record(f, module) : NULL;
 }
 
 struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path)
@@ -612,7 +609,7 @@ struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, c
         return NULL;
     f = dsn__file_by_id(id_of(name));
     unlock_names();
-    return f ? atomic_load_explicit(&f->state[module], memory_order_acquire) : NULL;
+    return f ? dsn__file_record(f, module) : NULL;
 }
 
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted)
@@ -639,7 +636,7 @@ struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struc
         dsn__path_decide(module, file->name);
     if (!file || !lock_names())
         return NULL;
-    state = atomic_load_explicit(&file->state[module], memory_order_relaxed);
+    state = dsn__file_record(file, module);
     if (!state)
         state = record_of_name(module, file->name, file->id);
     unlock_names();
@@ -660,7 +657,7 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
     f->id = id_of(name);
     state->file = f;
     state->rec = (struct dsn_rec *)(void *)((char *)state + state_size);
-    atomic_store(&f->state[module], state);
+    dsn__file_add_record(f, module, state);
     *n->last = f;
     n->last = &f->next;
     *n->last_state[module] = state;
@@ -765,9 +762,9 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
     *link = state->next;
     if (n->last_state[module] == &state->next)
         n->last_state[module] = link;
-    if (atomic_load(&state->file->state[module]) != state) /* a part of it */
+    if (dsn__file_record(state->file, module) != state) /* a part of it */
         return;
-    atomic_store(&state->file->state[module], NULL);
+    dsn__file_drop_record(state->file, state);
     n->count[module]--;
 }
 

@@ -24,7 +24,7 @@
 
 struct call {
     _Atomic(int64_t) start, end;
-    _Atomic(struct dsn_times *) times; /* NULL: not added there yet */
+    _Atomic(struct dsn_time_sum *) times; /* NULL: not added there yet */
 };
 
 /* A thread's latest calls; threads share one if there are very many. `n` calls were made in all, and the first `joined`
@@ -39,7 +39,7 @@ struct history {
     unsigned nlate;
     struct late {
         struct dsn_record_state *state;
-        struct dsn_times *times;
+        struct dsn_time_sum *times;
         struct dsn_span span;
     } late[LATE];
 };
@@ -86,14 +86,14 @@ static void insert(struct dsn_gaps *g, unsigned at, int64_t begin, int64_t end)
 
 /* The clock was set back if a call ends earlier than any delayed note could explain. What is known about earlier times
  * is on another scale. */
-static bool is_set_back(const struct dsn_times *t, int64_t end)
+static bool is_set_back(const struct dsn_time_sum *t, int64_t end)
 {
     const int64_t some_seconds = INT64_C(1) << 36;
 
     return t->end - end > some_seconds;
 }
 
-static void begin_again(struct dsn_times *t, int64_t begin)
+static void begin_again(struct dsn_time_sum *t, int64_t begin)
 {
     t->latest.begin = t->latest.end = 0;
     if (t->older)
@@ -119,7 +119,7 @@ static struct dsn_gap *set_aside(struct dsn_gaps *g, int64_t begin, unsigned mor
 }
 
 /* The latest gap so far. */
-static void add_gap(struct dsn_times *t, int64_t begin, int64_t end)
+static void add_gap(struct dsn_time_sum *t, int64_t begin, int64_t end)
 {
     struct dsn_gaps *g = t->older;
 
@@ -134,7 +134,7 @@ static void add_gap(struct dsn_times *t, int64_t begin, int64_t end)
 
 /* Adds what is not covered yet of some calls, in ascending order of their begin. All at once, because that takes one pass
  * over the gaps. */
-static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned n)
+static void add_calls(struct dsn_time_sum *t, const struct dsn_gap *call, unsigned n)
 {
     const unsigned most = t->older ? t->older->room / 4 : n;
     struct dsn_gap *aside = NULL;
@@ -169,7 +169,7 @@ static void add_calls(struct dsn_times *t, const struct dsn_gap *call, unsigned 
     }
 }
 
-static void add_span(struct dsn_times *t, const struct dsn_span *s)
+static void add_span(struct dsn_time_sum *t, const struct dsn_span *s)
 {
     add_calls(t, &(struct dsn_gap){ s->start, s->end }, 1);
 }
@@ -242,7 +242,7 @@ static unsigned some_calls(void)
     return threads <= 16 ? SOME : threads <= 32 ? SOME / 2 : SOME / 4;
 }
 
-static void put(struct history *h, struct dsn_times *t, const struct dsn_span *s)
+static void put(struct history *h, struct dsn_time_sum *t, const struct dsn_span *s)
 {
     const uint64_t n = atomic_load_explicit(&h->n, memory_order_relaxed);
     struct call *c = &h->call[n % CALLS];
@@ -268,7 +268,7 @@ static void take_back(const struct dsn_span *s)
 
 /* The caller holds a record's lock, or gives no times `t` of one: then, as for notes at a lock, it is too late when the log is
  * being written. */
-static void remember(struct dsn_times *t, const struct dsn_span *s)
+static void remember(struct dsn_time_sum *t, const struct dsn_span *s)
 {
     struct history *h = own_history();
     dsn_lock *const held = dsn__thread.held;
@@ -296,13 +296,13 @@ static int64_t insert_call(struct dsn_gaps *g, int64_t start, int64_t end, int64
 }
 
 /* The calls of a history that are in `t`. */
-static int64_t insert_calls(struct dsn_gaps *g, const struct history *h, const struct dsn_times *t, int64_t known)
+static int64_t insert_calls(struct dsn_gaps *g, const struct history *h, const struct dsn_time_sum *t, int64_t known)
 {
     const uint64_t n = atomic_load_explicit(&h->n, memory_order_acquire);
 
     for (uint64_t i = n > CALLS ? n - CALLS : 0; i < n; i++) {
         const struct call *c = &h->call[i % CALLS];
-        const struct dsn_times *times = atomic_load_explicit(&c->times, memory_order_acquire);
+        const struct dsn_time_sum *times = atomic_load_explicit(&c->times, memory_order_acquire);
         const int64_t start = atomic_load_explicit(&c->start, memory_order_acquire);
         const int64_t end = atomic_load_explicit(&c->end, memory_order_acquire);
 
@@ -335,7 +335,7 @@ static void invert(struct dsn_gaps *g, int64_t known)
 /* The gaps between the calls so far, none of which overlapped. Only one call can begin before overlaps were possible and
  * end later, that of the first thread, and every call before that one had ended when it began: so what was before is one
  * gap. */
-static struct dsn_gaps *find_gaps(const struct dsn_times *t, unsigned room)
+static struct dsn_gaps *find_gaps(const struct dsn_time_sum *t, unsigned room)
 {
     struct dsn_gaps *g = make_gaps(room);
     int64_t known = 0;
@@ -354,7 +354,7 @@ static struct dsn_gaps *find_gaps(const struct dsn_times *t, unsigned room)
 }
 
 /* Room for the gaps between as many calls as are added at a time. */
-static void have_many_gaps(struct dsn_times *t)
+static void have_many_gaps(struct dsn_time_sum *t)
 {
     struct dsn_gaps *const few = t->older, *many;
 
@@ -378,7 +378,7 @@ void dsn__calls_overlap(void)
     atomic_store(&dsn__io_time->can_overlap, 1);
 }
 
-void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
+void dsn__add_overlap(struct dsn_time_sum *t, const struct dsn_span *s)
 {
     if (!t->older && !is_set_back(t, s->end) && (t->older = make_gaps(DSN_GAPS)) && t->latest.begin < t->latest.end)
         insert(t->older, 0, t->latest.begin, t->latest.end);
@@ -386,7 +386,7 @@ void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s)
     add_span(t, s);
 }
 
-void dsn__add_overlapping_time(struct dsn_times *t, const struct dsn_span *s)
+void dsn__add_overlapping_time(struct dsn_time_sum *t, const struct dsn_span *s)
 {
     if (s->start >= t->end) {
         if (s->start > t->end)
@@ -420,7 +420,7 @@ int64_t dsn__io_ticks(const struct dsn_io_time *io)
 static void flush_kind(struct history *h, unsigned i)
 {
     struct dsn_record_state *const state = h->late[i].state;
-    struct dsn_times *const times = h->late[i].times;
+    struct dsn_time_sum *const times = h->late[i].times;
     struct dsn_gap calls[LATE];
     unsigned ncalls = 0;
 
@@ -446,7 +446,7 @@ static void flush_late(struct history *h)
     h->nlate = 0;
 }
 
-void dsn__add_time_later(struct dsn_record_state *state, struct dsn_times *t, const struct dsn_span *s)
+void dsn__add_time_later(struct dsn_record_state *state, struct dsn_time_sum *t, const struct dsn_span *s)
 {
     struct history *h = own_history();
 
@@ -507,6 +507,6 @@ void dsn__publish_times(const struct dsn_times *t, const struct dsn_time_rows *r
 {
     set(v, rows->start, t->first);
     set(v, rows->end, t->last);
-    set(v, rows->time, t->total > t->longest ? t->total : t->longest);
+    set(v, rows->time, t->sum.total > t->longest ? t->sum.total : t->longest);
     set(v, rows->max_time, t->longest);
 }

@@ -31,12 +31,12 @@ unsigned dsn__thread_index(void);
 void dsn__calls_overlap(void);
 
 /* Adds a span when calls may overlap, or one that starts before `end`. */
-void dsn__add_overlapping_time(struct dsn_times *t, const struct dsn_span *s);
-void dsn__add_overlap(struct dsn_times *t, const struct dsn_span *s);
+void dsn__add_overlapping_time(struct dsn_time_sum *t, const struct dsn_span *s);
+void dsn__add_overlap(struct dsn_time_sum *t, const struct dsn_span *s);
 
 /* For a call that is counted in a part of the record `state` (record/parts.h): adds its span, soon, to the times `t` of the
  * whole. The caller holds no lock. */
-void dsn__add_time_later(struct dsn_record_state *state, struct dsn_times *t, const struct dsn_span *s);
+void dsn__add_time_later(struct dsn_record_state *state, struct dsn_time_sum *t, const struct dsn_span *s);
 
 /* Adds to the process's time alone, for a call that is counted in no record. */
 void dsn__add_process_time(const struct dsn_span *s);
@@ -53,7 +53,7 @@ int64_t dsn__io_ticks(const struct dsn_io_time *io);
 /* Adds the part of the span that is not covered yet. Spans arrive in the order in which they end, so a slow call may
  * reach back over many that finished during it; the latest gaps between those are remembered, and everything before
  * them is treated as covered. */
-static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
+static inline void dsn__add_time(struct dsn_time_sum *t, const struct dsn_span *s)
 {
     if (__builtin_expect(atomic_load_explicit(&dsn__io_time->can_overlap, memory_order_relaxed), 0)) {
         dsn__add_overlapping_time(t, s);
@@ -71,7 +71,7 @@ static inline void dsn__add_time(struct dsn_times *t, const struct dsn_span *s)
 }
 
 /* The same; what it adds is part of another sum, too, which so never exceeds the whole. */
-static inline void dsn__add_time_of(struct dsn_times *t, const struct dsn_span *s, int64_t *part)
+static inline void dsn__add_time_of(struct dsn_time_sum *t, const struct dsn_span *s, int64_t *part)
 {
     const int64_t before = t->total;
 
@@ -107,11 +107,11 @@ static inline bool dsn__raise_longest(struct dsn_times *t, const struct dsn_span
  * ends last. */
 static inline bool dsn__note_times(struct dsn_times *t, const struct dsn_span *s)
 {
-    if (__builtin_expect(s->start >= t->end && t->first != 0, 1))
+    if (__builtin_expect(s->start >= t->sum.end && t->first != 0, 1))
         t->last = s->end - dsn__clock->origin.ticks;
     else
         dsn__stamp(&t->first, &t->last, s);
-    dsn__add_time(t, s);
+    dsn__add_time(&t->sum, s);
     return dsn__raise_longest(t, s);
 }
 

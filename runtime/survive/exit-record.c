@@ -115,12 +115,9 @@ static bool is_worth(enum dsn_module_index module, const struct dsn_record_state
 /* Names without a record worth keeping are left out. */
 static bool is_named(const struct dsn_file *f)
 {
-    for (int module = 0; module < DSN_NMODULES; module++) {
-        const struct dsn_record_state *state = atomic_load(&f->state[module]);
-
-        if (state && is_worth((enum dsn_module_index)module, state))
+    for (const struct dsn_record_state *state = f->records; state; state = state->next_of_file)
+        if (is_worth(state->module, state))
             return true;
-    }
     return false;
 }
 
@@ -370,7 +367,7 @@ static bool read_record(struct dsn_record_source *s, int module, struct reader *
     struct dsn_file *f = bytes ? dsn__record_source_find(s, rec->id) : NULL;
     struct dsn_record_state *state;
 
-    if (!f || atomic_load(&f->state[module]))
+    if (!f || dsn__file_record(f, (enum dsn_module_index)module))
         return false;
     state = dsn__bump(memory, state_size(module));
     if (!state)
@@ -379,7 +376,7 @@ static bool read_record(struct dsn_record_source *s, int module, struct reader *
     state->rec = rec;
     if (dsn__modules[module]->load)
         dsn__modules[module]->load(state, bytes, *behind);
-    atomic_store(&f->state[module], state);
+    dsn__file_add_record(f, (enum dsn_module_index)module, state);
     **last = state;
     *last = &state->next;
     return true;

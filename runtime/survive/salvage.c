@@ -187,8 +187,7 @@ static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
 
     for (n->nfiles = 0; *link > before && (f = file_at(r, *link)); n->nfiles++) {
         before = *link;
-        for (int module = 0; module < DSN_NMODULES; module++)
-            atomic_store(&f->state[module], NULL);
+        atomic_store(&f->records, NULL);
         *link = f;
         link = &f->next;
     }
@@ -235,7 +234,7 @@ static enum dsn_salvage_result salvage_record(enum dsn_module_index module, stru
     l->file = dsn__salvaged(r, l->file, sizeof *l->file);
     if (!l->file || dsn__record_source_find(names, l->file->id) != l->file)
         return DSN_LOST;
-    whole = atomic_load(&l->file->state[module]);
+    whole = dsn__file_record(l->file, module);
     if (whole && (!atomic_load(&whole->parts) || has_parts))
         return DSN_LOST;
     atomic_store(&l->parts, parts_of(module, l, r));
@@ -299,8 +298,8 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
             *link = l->next;
             continue;
         }
-        if (!atomic_load(&l->file->state[module])) {
-            atomic_store(&l->file->state[module], l);
+        if (!dsn__file_record(l->file, module)) {
+            dsn__file_add_record(l->file, module, l);
             n->count[module]++;
         }
         *link = l;

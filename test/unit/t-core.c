@@ -311,7 +311,7 @@ START_TEST(time_without_overlap)
         int64_t start, end, sum;
     } spans[] = { { 100, 110, 10 }, { 105, 115, 15 }, { 102, 108, 15 }, { 200, 206, 21 },
                   { 220, 230, 31 }, { 210, 240, 51 }, { 195, 250, 70 } };
-    struct dsn_times t = { 0 };
+    struct dsn_time_sum t = { 0 };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1); /* memory for gaps */
@@ -332,7 +332,7 @@ static const int64_t long_before[] = { 900, 1500 }; /* 1500: before any other th
 START_TEST(time_at_first_overlap)
 {
     const int64_t before = long_before[_i];
-    struct dsn_times t = { 0 }, other = { 0 };
+    struct dsn_time_sum t = { 0 }, other = { 0 };
     struct dsn_span s;
     int64_t from;
 
@@ -359,7 +359,7 @@ END_TEST
 /* The only thread: calls inside others, and one that is in two records. */
 START_TEST(time_of_process)
 {
-    struct dsn_times t[3] = { { 0 } };
+    struct dsn_time_sum t[3] = { { 0 } };
     struct dsn_span outer, inner;
 
     clean_environment();
@@ -390,7 +390,7 @@ START_TEST(time_set_back)
                                       { .start = hour, .end = hour + 5 },
                                       { .start = 200, .end = 220 },
                                       { .start = 230, .end = 235 } };
-    struct dsn_times t = { 0 };
+    struct dsn_time_sum t = { 0 };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
@@ -410,7 +410,7 @@ static void union_of_threads(int64_t origin, int threads)
 {
     static char covered[UNION_TICKS];
     struct dsn_span next[UNION_THREADS];
-    struct dsn_times t = { 0 };
+    struct dsn_time_sum t = { 0 };
     const int64_t before = dsn__io_ticks(dsn__io_time);
     int64_t sum = 0;
 

@@ -272,7 +272,7 @@ START_TEST(everything_is_lost)
          module++) /* bins of the heat map lie beside the arena: a slow process has some */
         ck_assert(module == DSN_INDEX_HEATMAP || !exit_record->source.first_state[module]);
     for (const struct dsn_file *f = exit_record->source.first; f; f = f->next)
-        ck_assert_ptr_nonnull(f->state[DSN_INDEX_HEATMAP]);
+        ck_assert_ptr_nonnull(dsn__file_record(f, DSN_INDEX_HEATMAP));
     ck_assert_int_eq(exit_record->row.v[RANK_MISSED].i, 2 * FILES);
     ck_assert(is_partial(DSN_POSIX_MODULE) && is_partial(DSN_DXT_POSIX_MODULE));
     clean();

@@ -282,7 +282,7 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
 static bool is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
 {
     const struct dsn_config *c = r->config;
-    const struct dsn_record_state *posix = f->state[DSN_INDEX_POSIX];
+    const struct dsn_record_state *posix = dsn__file_record(f, DSN_INDEX_POSIX);
     int64_t all, small, unaligned;
 
     if (!posix || !(r->auxiliary->tracing & 1 << DSN_TRACE_POSIX))
