@@ -99,6 +99,13 @@ awk -v fast="$fast" '
     !fast && length($0) > 120 && $0 !~ /^#define ROW/ { print FILENAME ":" FNR ": " length($0) " characters" }
     END { exit bad }' $sources $headers || bad=1
 
+echo "== a number names one test"
+twice=$(find test -name 't[0-9][0-9][0-9][0-9]-*.sh' | sed 's|.*/\(t[0-9]*\)-.*|\1|' | sort | uniq -d)
+if [ -n "$twice" ]; then
+    echo "two tests have the number:" $twice
+    bad=1
+fi
+
 # Other releases format some things in another way.
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
     echo "== formats"

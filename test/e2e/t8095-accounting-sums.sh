@@ -1,4 +1,4 @@
-# t8096-accounting-sums.sh - sums in the database of a site: exact, and without undefined behaviour in SQLite's memory
+# t8095-accounting-sums.sh - sums in the database of a site: exact, and without undefined behaviour in SQLite's memory
 # SPDX-License-Identifier: BSD-3-Clause
 . "$DSN_SRC/test/lib/lib.sh"
 

@@ -1,4 +1,4 @@
-# t8070-postgresql-roles.sh - share/sql/roles.sql: users see their own jobs only, the ingest role can only ingest
+# t8071-postgresql-roles.sh - share/sql/roles.sql: users see their own jobs only, the ingest role can only ingest
 # SPDX-License-Identifier: BSD-3-Clause
 accounting_on=postgresql
 . "$DSN_SRC/test/lib/lib.sh"

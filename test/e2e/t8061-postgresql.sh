@@ -1,4 +1,4 @@
-# t8060-postgresql.sh - darshan-accounting on PostgreSQL: the same rows as SQLite, killed and resumed, hostile texts, messages
+# t8061-postgresql.sh - darshan-accounting on PostgreSQL: the same rows as SQLite, killed and resumed, hostile texts, messages
 # SPDX-License-Identifier: BSD-3-Clause
 accounting_on=postgresql
 . "$DSN_SRC/test/lib/lib.sh"
