@@ -96,6 +96,8 @@ def main():
     if sys.argv[1:] == ['--write']:
         open(LAYOUT, 'w').write(text)
         return
+    if re.search(r'\b(_Bool|atomic_bool)\b', text):
+        sys.exit('survival-layout.py: a bool lies in a survival file, where it may have any value: use unsigned char')
     before = open(LAYOUT).read()
     if text != before:
         sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), text.splitlines(True), 'as it was', 'as it is', n=1))

@@ -63,12 +63,13 @@ struct dsn_posix_file {
     int64_t open_start, open_end, close_start, close_end; /* ticks (timestamps) */
     uint32_t mode;
     atomic_int layout_done; /* the striping has been read */
-    atomic_bool has_block_size;
-    atomic_bool is_known; /* what an open for writing finds: what this process has left there */
-    bool is_of_many;      /* it is a record of many files */
-    bool promised;        /* memory for its accesses has been reserved */
-    bool is_inherited;    /* this process may not have used it */
-    struct dsn_open own;  /* embedded description, for the one descriptor that most files have at a time */
+    /* what is in a survival file is no bool: it may have any value */
+    atomic_uchar has_block_size;
+    atomic_uchar is_known;      /* what an open for writing finds: what this process has left there */
+    unsigned char is_of_many;   /* it is a record of many files */
+    unsigned char promised;     /* memory for its accesses has been reserved */
+    unsigned char is_inherited; /* this process may not have used it */
+    struct dsn_open own;        /* embedded description, for the one descriptor that most files have at a time */
 };
 
 _Static_assert(sizeof(struct dsn_posix_file) <= 256, "lines of cache");

@@ -32,8 +32,8 @@ struct stdio_file {
     struct dsn_time_sum meta;
     struct dsn_heat heat;
     atomic_int layout_done; /* as in posix.c; and so are these: */
-    atomic_bool is_known;
-    bool is_of_many;
+    atomic_uchar is_known;
+    unsigned char is_of_many;
     atomic_uint number; /* number in the file of calls of the last open; 0: none yet */
 };
 

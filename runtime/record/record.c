@@ -168,10 +168,8 @@ static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_i
 static bool is_limit_reached(enum dsn_module_index module)
 {
     const unsigned id = dsn__modules[module]->id;
-    const int64_t most = dsn__config->max_records.of[id];
+    const int64_t most = dsn_table(id) ? dsn__config->max_records.of[id] : 0; /* a trace is limited by memory alone */
 
-    if (!dsn_table(id)) /* a trace is limited by memory, not by records */
-        return false;
     return most > 0 && dsn__names->count[module] >= most;
 }
 

@@ -38,9 +38,9 @@
 
 struct mapped_file {
     struct dsn_record_state state;
-    bool is_of_many; /* an aggregated record */
-    int64_t now;     /* bytes mapped */
-    int64_t at_end;  /* what was dirty of those that the process had at its end */
+    unsigned char is_of_many; /* an aggregated record */
+    int64_t now;              /* bytes mapped */
+    int64_t at_end;           /* what was dirty of those that the process had at its end */
 };
 
 /* Pages that may still be looked at, of this process and the children that it forks later. */
