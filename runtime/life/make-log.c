@@ -583,7 +583,9 @@ static bool find_participants(struct log_making *m)
     const int is_rank = m->tree.mpi != NULL;
     int are_left = m->participates && dsn__survival->directory[0]; /* without a survival file, there may have been one
                                                                      * before an exec */
+    char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
+    dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     dsn__record_source_of(&m->own, &dsn__recording);
     *own = (struct dsn_participant){ .rank = dsn__run->rank,
                                      .source = &m->own,
@@ -593,15 +595,13 @@ static bool find_participants(struct log_making *m)
     if (!own->summary)
         return false;
     if (are_left && is_rank && !dsn__state.process.has_forked) {
-        dsn__participants_add_exit_records(participants, dsn__survival->directory, dsn__origin->key,
-                                           dsn__member->number);
+        dsn__participants_add_exit_records(participants, exit_records);
         are_left = participants->exit_records != NULL;
         participants->exit_records = NULL;
     }
     if (are_left) {
         dsn__leftovers_add_mine(participants);
-        dsn__participants_add_exit_records(participants, dsn__survival->directory, dsn__origin->key,
-                                           dsn__member->number);
+        dsn__participants_add_exit_records(participants, exit_records);
         dsn__participants_sort(participants);
     }
     return dsn__participants_assign_ranks(participants, own, &m->who, is_rank);

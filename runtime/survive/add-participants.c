@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "config/who.h"
 #include "survive/exit-record.h"
-#include "survive/survival.h"
 
 static int by_start(const void *a, const void *b)
 {
@@ -81,14 +80,11 @@ void dsn__participants_remove(const struct dsn_participants *participants, int64
             unlink(i->path);
 }
 
-void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *directory, uint64_t key,
-                                        int64_t root)
+void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *path)
 {
-    char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_exit_record **last = &participants->exit_records;
 
     while (*last)
         last = &(*last)->next;
-    dsn__survival_path(path, sizeof path, directory, key, root, DSN_EXIT_RECORDS_SUFFIX);
     dsn__exit_records_read(path, last, &participants->memory);
 }

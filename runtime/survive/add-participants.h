@@ -14,9 +14,8 @@ bool dsn__participants_add_survival_file(struct dsn_participants *participants, 
 /* Removes survival files that were added, once their log is on disk: that of process `pid`, or all others. */
 void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others);
 
-/* Adds the exit records that were left to process `root` of process tree `key` in a directory. */
-void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *directory, uint64_t key,
-                                        int64_t root);
+/* Adds the exit records in a file. */
+void dsn__participants_add_exit_records(struct dsn_participants *participants, const char *path);
 
 /* Sorts everything added by the processes' start times, and drops duplicates. */
 void dsn__participants_sort(struct dsn_participants *participants);

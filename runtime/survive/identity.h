@@ -27,6 +27,11 @@ bool dsn__survival_read_identity(int dir, const char *name, unsigned uid, struct
 /* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);
 
+/* Whether a file in the directory of survival files has the name of a survival file, or of exit records: of this release
+ * or of one that called them otherwise. Such a release may have the same structs, and else its files are to be reported. */
+bool dsn__is_survival_file(const char *name);
+bool dsn__is_exit_records(const char *name);
+
 /* Whether the file was renamed by the program that its owner has exec'ed since. */
 bool dsn__survival_is_aside(const char *name);
 

@@ -6,8 +6,8 @@
  * of a process tree lie in one directory of the user (survive/survival.h). Their names have the key of the tree and the
  * number of a process:
  *
- *     k<key>-<pid>.image     the survival file of this process
- *     k<key>-<pid>.spools    exit records of processes that ended before this one, their collector (survive/exit-record.h)
+ *     k<key>-<pid>.survival        the survival file of this process
+ *     k<key>-<pid>.exit_records    of processes that ended before this one, their collector (survive/exit-record.h)
  *
  * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have
  * the same number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.

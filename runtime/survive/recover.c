@@ -47,11 +47,20 @@ struct leftovers {
     struct dsn_names_in *names;
 };
 
-static bool is_of(const struct leftovers *l, const char *name, const char *suffix)
+static bool is_survival_file(const struct leftovers *l, const char *name)
 {
-    const size_t n = strlen(name), m = strlen(suffix);
+    return dsn__begins_with(name, l->prefix) && dsn__is_survival_file(name);
+}
 
-    return strncmp(name, l->prefix, strlen(l->prefix)) == 0 && n > m && strcmp(name + n - m, suffix) == 0;
+static bool is_exit_records(const struct leftovers *l, const char *name)
+{
+    return dsn__begins_with(name, l->prefix) && dsn__is_exit_records(name);
+}
+
+/* The process in a file's name. */
+static int64_t number_in(const struct leftovers *l, const char *name)
+{
+    return dsn__number_in(name + strlen(l->prefix));
 }
 
 static void look(struct leftovers *l)
@@ -72,7 +81,7 @@ static bool runs(const struct leftovers *l, const char *name)
 static bool any_runs(const struct leftovers *l)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, DSN_SURVIVAL_SUFFIX) && runs(l, name))
+        if (is_survival_file(l, name) && runs(l, name))
             return true;
     return false;
 }
@@ -89,7 +98,7 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
         struct dsn_survival_identity f;
         char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-        if (!is_of(l, name, DSN_SURVIVAL_SUFFIX))
+        if (!is_survival_file(l, name))
             continue;
         if (!dsn__survival_read_identity(l->dir, name, geteuid(), &f)) {
             failed++;
@@ -111,10 +120,12 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
 
 static void read_all(const struct leftovers *l, struct dsn_participants *participants)
 {
+    char path[DSN_SURVIVAL_PATH_MAX + 64];
+
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX))
-            dsn__participants_add_exit_records(participants, l->directory, l->key,
-                                               dsn__number_in(name + strlen(l->prefix)));
+        if (is_exit_records(l, name) &&
+            (size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) < sizeof path)
+            dsn__participants_add_exit_records(participants, path);
     dsn__participants_sort(participants);
 }
 
@@ -171,20 +182,22 @@ static const struct dsn_who *chief(const struct dsn_participants *participants)
     return best;
 }
 
+/* Removes those that were left to process `root`, or to all others. */
+static void remove_exit_records(const struct leftovers *l, int64_t root, bool others)
+{
+    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
+        if (is_exit_records(l, name) && (number_in(l, name) == root) != others)
+            unlinkat(l->dir, name, 0);
+}
+
 /* The files of the process that the log is named after are removed last: until then the leftovers are known to be in
  * that log. */
 static void remove_all(const struct leftovers *l, const struct dsn_participants *participants,
                        const struct dsn_who *last)
 {
-    char name_of_last[64];
-
-    dsn__format(name_of_last, sizeof name_of_last, "%s%lld" DSN_EXIT_RECORDS_SUFFIX, l->prefix,
-                (long long)last->member.root);
     dsn__participants_remove(participants, last->member.number, 1);
-    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_of(l, name, DSN_EXIT_RECORDS_SUFFIX) && strcmp(name, name_of_last) != 0)
-            unlinkat(l->dir, name, 0);
-    unlinkat(l->dir, name_of_last, 0);
+    remove_exit_records(l, last->member.root, true);
+    remove_exit_records(l, last->member.root, false);
     dsn__participants_remove(participants, last->member.number, 0);
 }
 
@@ -412,8 +425,7 @@ bool dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
     if (!open_leftovers(&l, directory, key))
         return false;
     for (const char *name = NULL; !found && l.names && (name = dsn__next_name(l.names, name));)
-        found = is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__pid_of(dsn__number_in(name + strlen(l.prefix))) == pid &&
-                runs(&l, name);
+        found = is_survival_file(&l, name) && dsn__pid_of(number_in(&l, name)) == pid && runs(&l, name);
     close_leftovers(&l);
     return found;
 }
@@ -428,8 +440,7 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
     if (!open_leftovers(&l, directory, key))
         return;
     for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
-        if (is_of(&l, name, DSN_SURVIVAL_SUFFIX) && dsn__survival_read_identity(l.dir, name, geteuid(), &f) &&
-            !f.is_empty) {
+        if (is_survival_file(&l, name) && dsn__survival_read_identity(l.dir, name, geteuid(), &f) && !f.is_empty) {
             if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
                 left->jobid = f.jobid;
         }

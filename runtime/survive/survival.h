@@ -104,11 +104,10 @@ void dsn__survival_drop(void);
 /* Unmaps what was kept from before a fork. */
 void dsn__survival_unmap(void);
 
-/* The path of the file of process `pid` in process tree `key`: its survival file, or exit records for it. The names are of
- * an earlier time, when these were an image and a spool, as in DARSHAN_FAMILY a tree is a family: they stay, because
- * releases recover each other's files. */
-#define DSN_SURVIVAL_SUFFIX     ".image"
-#define DSN_EXIT_RECORDS_SUFFIX ".spools"
+/* The path of the file of process `pid` in process tree `key`: its survival file, or exit records for it. A dash in a
+ * name stands between numbers, so there is none in the suffixes. */
+#define DSN_SURVIVAL_SUFFIX     ".survival"
+#define DSN_EXIT_RECORDS_SUFFIX ".exit_records"
 void dsn__survival_path(char *out, size_t size, const char *directory, uint64_t key, int64_t pid, const char *suffix);
 
 /* The same for this process's process tree. */

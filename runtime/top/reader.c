@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "command/places.h"
+#include "survive/identity.h"
 
 #define MOST_READERS 256
 /* Samples between restarts: a user may stop the reader, and must not delay the others each time. */
@@ -59,7 +60,6 @@ static int look_when_asked(void *context)
 /* Whether the user has any survival files. Reads only names, and not more than there can be at work. */
 static bool has_files(const char *base, uid_t uid)
 {
-    static const char end[] = DSN_SURVIVAL_SUFFIX;
     char path[PATH_MAX];
     struct dirent *e;
     DIR *d;
@@ -68,11 +68,8 @@ static bool has_files(const char *base, uid_t uid)
     snprintf(path, sizeof path, "%s/darshan-%u", base, (unsigned)uid);
     dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     d = dir >= 0 ? fdopendir(dir) : NULL;
-    for (int i = 0; d && !found && i < MOST_NAMES && (e = readdir(d)); i++) {
-        const size_t n = strlen(e->d_name), tail = sizeof end - 1;
-
-        found = n > tail && strcmp(e->d_name + n - tail, end) == 0;
-    }
+    for (int i = 0; d && !found && i < MOST_NAMES && (e = readdir(d)); i++)
+        found = dsn__is_survival_file(e->d_name);
     if (d)
         closedir(d);
     else if (dir >= 0)

@@ -308,12 +308,11 @@ static struct dsn_top_process *make_process(struct dsn_top_watch *w, int dir, co
 
 static int look_at_file(struct dsn_top_watch *w, size_t known, int dir, const char *name, uid_t uid)
 {
-    const char *end = strrchr(name, '.');
     struct dsn_top_process *p;
     struct stat st;
     int fd, ok = 1;
 
-    if (!end || strcmp(end, DSN_SURVIVAL_SUFFIX) != 0 || dsn__survival_is_aside(name))
+    if (!dsn__is_survival_file(name) || dsn__survival_is_aside(name))
         return 1;
     fd = dsn__survival_open_at(dir, name, uid, &st);
     if (fd < 0)

@@ -27,7 +27,7 @@ def of_children():
 def looks():
     """Processor seconds of a look: more looks less fewer ones, while the processes stand still."""
     child = work(600, processes)
-    while sum(name.endswith(".image") for name in os.listdir(room + "/darshan-%d" % os.getuid())) < processes:
+    while sum(name.endswith(".survival") for name in os.listdir(room + "/darshan-%d" % os.getuid())) < processes:
         time.sleep(0.2)
     time.sleep(2)
     pids = [int(p) for p in os.listdir("/proc") if p.isdigit() and stands(int(p), child.pid)]

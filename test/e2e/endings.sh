@@ -125,7 +125,7 @@ until_killed() {
     wait_until_ended
 }
 
-# on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for images, and launchers that
+# on_two_nodes WAY: a job with two ranks on each, that is to say with directories of their own for survival files, and launchers that
 # say so, makes a log of each node's ranks
 on_two_nodes() {
     rm -rf data nodes

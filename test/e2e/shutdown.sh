@@ -247,8 +247,8 @@ one_mpi() {
     STALL_BEHIND=1 killed 'while it writes its part' 1 pwrite 1 together
     check "$MPI: compiles ranks apart" build plain apart "$work/apart.c" -DWITH_MPI
     check "$MPI: through.so" build plain through.so "$work/through.c" -shared -fPIC
-    others_come_through 'killed at the end of MPI_Init, before its image says who it is' link 1 600
-    others_come_through 'killed, there are no images' Isend 0 600 env DARSHAN_MMAP_LOGPATH=none
+    others_come_through 'killed at the end of MPI_Init, before its survival file says who it is' link 1 600
+    others_come_through 'killed, there are no survival files' Isend 0 600 env DARSHAN_MMAP_LOGPATH=none
     others_come_through 'killed behind what MPI does in MPI_Init' Comm_idup 0 4
     short_of_memory 'one rank writes' 0 0 1
     short_of_memory 'one rank writes' 2 0 1

@@ -71,7 +71,7 @@ is "$(count_logs)" 0 'a shell that is excluded and starts nothing: no log'
 fresh_logs
 setsid env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c 'cat text; sleep 100 <text & sleep 100 <text; :' >out 2>err &
 killed=$!
-wait_until eval '[ "$(ls "darshan-$(id -u)" | grep -c "\.image$")" -ge 3 ]'
+wait_until eval '[ "$(ls "darshan-$(id -u)" | grep -c "\.survival$")" -ge 3 ]'
 kill -s KILL -- "-$killed"
 wait $killed 2>err
 wait_until_ended dry

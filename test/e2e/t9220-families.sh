@@ -3,11 +3,11 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-images=darshan-$(id -u)
+survival=darshan-$(id -u)
 
 # nothing_left: no file of a family is there any more
 nothing_left() {
-    [ -z "$(ls "$images" 2>/dev/null)" ] || { ls "$images"; return 1; }
+    [ -z "$(ls "$survival" 2>/dev/null)" ] || { ls "$survival"; return 1; }
 }
 
 # logs TEXT NUMBER: so many, and nothing else

@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-images=darshan-$(id -u)
+survival=darshan-$(id -u)
 mkdir data
 check 'compiles' cc -g -Wall -o family "$work/family.c"
 check 'compiles what refuses calls' cc -g -Wall -o refuse "$work/refuse.c"
@@ -37,7 +37,7 @@ tool() {
     env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" "$@"
 }
 
-# with DIRECTORY: the program with its images there
+# with DIRECTORY: the program with its survival files there
 with() {
     DARSHAN_MMAP_LOGPATH=$1 tool ./family "$PWD/data" fork
 }
@@ -54,18 +54,18 @@ usual 'a file' "$PWD/file"
 usual 'none' none
 mkdir link others wide
 mkdir elsewhere
-ln -s "$PWD/elsewhere" "link/$images"
+ln -s "$PWD/elsewhere" "link/$survival"
 usual 'a symbolic link in the place of the directory' "$PWD/link"
 is "$(ls elsewhere)" '' 'a symbolic link in the place of the directory: nothing was written behind it'
-mkdir -m 777 "wide/$images"
-chmod 777 "wide/$images"
+mkdir -m 777 "wide/$survival"
+chmod 777 "wide/$survival"
 usual 'a directory that all may write to' "$PWD/wide"
-is "$(ls "wide/$images")" '' 'a directory that all may write to: nothing was written there'
+is "$(ls "wide/$survival")" '' 'a directory that all may write to: nothing was written there'
 if [ "$(id -u)" = 0 ]; then
-    mkdir -m 700 "others/$images"
-    chown 65534 "others/$images"
+    mkdir -m 700 "others/$survival"
+    chown 65534 "others/$survival"
     usual "somebody else's directory" "$PWD/others"
-    is "$(ls "others/$images")" '' "somebody else's directory: nothing was written there"
+    is "$(ls "others/$survival")" '' "somebody else's directory: nothing was written there"
 else
     skip "somebody else's directory" 'rights of root'
 fi
@@ -78,7 +78,7 @@ mounted() {
 }
 if mounted 16k; then
     usual 'a file system of 16 KB' "$PWD/mounted"
-    is "$(ls "mounted/$images")" '' 'a file system of 16 KB: nothing is left there'
+    is "$(ls "mounted/$survival")" '' 'a file system of 16 KB: nothing is left there'
     umount mounted
     mounted 400k
     DARSHAN_MMAP_LOGPATH=$PWD/mounted
@@ -119,7 +119,7 @@ is "$(count_logs)" 1 'the limit of files is set before an exec: a log of what wa
 tried 'umask 0777' tool ./family "$PWD/data" none
 umask 022
 is "$(count_logs)" 1 'umask 0777: a log'
-is "$(ls "$images")" '' 'umask 0777: nothing is left behind'
+is "$(ls "$survival")" '' 'umask 0777: nothing is left behind'
 
 # -- names
 long=$(printf '%0300d' 7)
@@ -136,7 +136,7 @@ place 'another library before' 'another library before' env DARSHAN_ENABLE_NONMP
     ./family "$PWD/data" fork
 is "$(count_logs)" 1 'another library before: one log'
 tried 'dlopen and dlclose' env DARSHAN_ENABLE_NONMPI=1 ./loads "$preload" "$PWD/data"
-is "$(ls "$images")" '' 'dlopen and dlclose: nothing is left behind'
+is "$(ls "$survival")" '' 'dlopen and dlclose: nothing is left behind'
 
 # -- calls that a sandbox refuses: there is another way for each
 if ./refuse flock 1 true; then
@@ -151,12 +151,12 @@ if ./refuse flock 1 true; then
             check "$call fails with $error: a log" decode "$(latest_log)" --strict
         done
     done
-    rm -rf "$images"
+    rm -rf "$survival"
 else
     skip 'calls that are refused' 'kernel: seccomp'
 fi
 
-# -- a container of 64 MB, to which images count, too
+# -- a container of 64 MB, to which survival files count, too
 group=/sys/fs/cgroup/memory/darshan-test.$$
 if mkdir "$group" 2>/dev/null && echo 67108864 >"$group/memory.limit_in_bytes"; then
     check 'compiles what fills memory' cc -g -Wall -o fills "$work/fills.c"
@@ -176,19 +176,19 @@ else
     skip 'a container of 64 MB' 'right to make memory groups (cgroup v1)'
 fi
 
-# -- without images the log is made before an exec; one that fails is not the end
+# -- without survival files the log is made before an exec; one that fails is not the end
 check 'compiles what ends' cc -g -Wall -o endings "$work/endings.c"
-tried 'an exec fails without images' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
+tried 'an exec fails without survival files' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" \
     ./endings "$PWD/data" exec-fails
-is "$(count_logs)" 2 'an exec fails without images: a log of what was before, another of what came then'
+is "$(count_logs)" 2 'an exec fails without survival files: a log of what was before, another of what came then'
 for log in $(find "$DARSHAN_LOGPATH" -name '*.darshan'); do
-    check 'an exec fails without images: a sound log' decode "$log" --strict
+    check 'an exec fails without survival files: a sound log' decode "$log" --strict
     decode "$log" --text >>both
 done
 is "$(awk '/\tPOSIX_BYTES_WRITTEN\t.*\/(own.0|after)\t/ { n += $5 } END { print n + 0 }' both)" 107 \
-    'an exec fails without images: all is in them'
+    'an exec fails without survival files: all is in them'
 
-# -- without images each process makes a log, under a name of its own where DARSHAN_LOGFILE names one
+# -- without survival files each process makes a log, under a name of its own where DARSHAN_LOGFILE names one
 DARSHAN_LOGFILE=$PWD/named/job.darshan
 export DARSHAN_LOGFILE
 # named TEXT COMMAND...: all processes together write $named_want bytes, and each has a log
@@ -216,12 +216,12 @@ for way in fork fork-exec vfork spawn system; do
     mkdir data
     ./family "$PWD/data" "$way"
     named_want=$(cat data/* | wc -c | tr -d ' ')
-    named "without images, $way" bare ./family "$PWD/data" "$way"
+    named "without survival files, $way" bare ./family "$PWD/data" "$way"
 done
 named_want=107
-named 'without images, an exec fails' bare ./endings "$PWD/data" exec-fails
+named 'without survival files, an exec fails' bare ./endings "$PWD/data" exec-fails
 named_want=3
-named 'without images, three programs in one process' bare dash -c \
+named 'without survival files, three programs in one process' bare dash -c \
     'echo >"$0/a"; exec dash -c "echo >\$0/b; exec dash -c \"echo >\\\$0/c\" \$0" "$0"' "$PWD/data"
 unset DARSHAN_LOGFILE
 
@@ -245,7 +245,7 @@ fi
 # -- what looks for leavings leaves none
 fresh_logs
 check 'darshan-recover, preloaded' tool "$DSN_PREFIX/bin/darshan-recover" --all
-is "$(count_logs) $(ls -A "$images" 2>/dev/null)" '0 ' 'darshan-recover, preloaded: is not recorded'
+is "$(count_logs) $(ls -A "$survival" 2>/dev/null)" '0 ' 'darshan-recover, preloaded: is not recorded'
 
 # -- a program with another user's rights does not listen to the environment
 if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" ] && command -v setpriv >/dev/null; then

@@ -17,12 +17,12 @@ under= # a command that the program is run by
 printf '\001\002 no program' >nothing
 chmod +x nothing
 DARSHAN_MMAP_LOGPATH=$PWD/small
-images=small/darshan-$(id -u)
+survival=small/darshan-$(id -u)
 
-# counted STATUS SIZE STEP...: full(STEP...) ends so, with images on a file system of SIZE; what it leaves is recovered. In
+# counted STATUS SIZE STEP...: full(STEP...) ends so, with survival files on a file system of SIZE; what it leaves is recovered. In
 # `records` is a line for each record of POSIX below the directory of data, of all logs: file, opens, bytes, writes, count of
 # the most frequent size, times below 0 or above a minute; $missed and $untraced are sums over all, and $taken is what the
-# images took, in KiB.
+# survival files took, in KiB.
 counted() {
     counted_text="$*"
     counted_want=$1
@@ -34,10 +34,10 @@ counted() {
     timeout 200 $under env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./full "$PWD/data" small "$@" >out 2>err
     is $? "$counted_want" "$counted_text: exit status"
     is "$(grep -v Killed err)" '' "$counted_text: nothing on stderr"
-    is "$(ls "$images" | grep -c image)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: images are left"
+    is "$(ls "$survival" | grep -c survival)" "$([ "$counted_want" = 137 ] && echo 1 || echo 0)" "$counted_text: survival files are left"
     taken=$(du -k small | tail -n 1 | cut -f1)
     check "$counted_text: darshan-recover" timeout 200 "$DSN_PREFIX/bin/darshan-recover" --mine
-    is "$(ls "$images")" '' "$counted_text: nothing is left behind"
+    is "$(ls "$survival")" '' "$counted_text: nothing is left behind"
     umount small
     : >records
     missed=0 untraced=0 logs=0
@@ -97,7 +97,7 @@ ended 1080
 rank() {
     mount -t tmpfs -o size=700k none small
     known preload 1 many-files.c
-    is "$(ls "$images")" '' "$MPI: nothing is left behind"
+    is "$(ls "$survival")" '' "$MPI: nothing is left behind"
     umount small
 }
 each_mpi rank
@@ -119,7 +119,7 @@ killed 611 380
 counted 137 1m files=100 fill files=300 free files=200 kill
 killed 600 90
 is "$(kept 'file\.99')$(kept 'file\.599')" 10 "$counted_text: the first hundred files are there, the last are not"
-# what it left before an exec that failed is a part only of what its image has
+# what it left before an exec that failed is a part only of what its survival file has
 counted 137 4m files=40 "exec=$PWD/nothing" files=100 fill-for-good kill
 ended 140
 counted 0 4m files=10 fork files=40 "exec=$PWD/nothing" files=100 fill-for-good kill

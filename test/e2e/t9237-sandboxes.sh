@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/lib/lib.sh"
 . "$DSN_SRC/test/e2e/known.sh"
 
-images=darshan-$(id -u)
+survival=darshan-$(id -u)
 case $(uname -m) in
 x86_64 | aarch64) ;;
 *) skip_all 'processor: x86_64 or aarch64' ;;
@@ -47,7 +47,7 @@ counted() {
     is "$(cat $(all_logs | sed 's/$/.json/') | grep -o '"missed_calls": *[0-9]*' | awk -F: '{ n += $2 } END { print n }')" "$2" \
         "$runs_text: whether it is said that something is missing"
     is "$(cat $(all_logs | sed 's/$/.json/') | grep -o '"killed_processes": *[1-9][0-9]*')" '' "$runs_text: none is said to be killed"
-    is "$(ls "$images")" '' "$runs_text: nothing is left behind"
+    is "$(ls "$survival")" '' "$runs_text: nothing is left behind"
 }
 
 tool "$PYTHON3" -c 'import os; open("data/x", "w").write("x"); os.kill(os.getpid(), 9)' >out 2>&1
@@ -72,7 +72,7 @@ runs 'whether there are filters is asked' tool ./sandbox "$PWD/data" asked 20
 counted 1 0 22 50
 runs 'a filter that is not taken' tool ./sandbox "$PWD/data" refused 20
 counted 2 1 22 50
-runs 'no images' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./sandbox "$PWD/data" prctl 20
+runs 'no survival files' env DARSHAN_MMAP_LOGPATH=none DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" ./sandbox "$PWD/data" prctl 20
 counted 1 1 1 10
 
 # ranks of MPI: all go on, and what they have counted becomes a log of those that have no filter, or afterwards
@@ -89,7 +89,7 @@ ranks() {
         is "$(count_logs)" 1 "$MPI, filter of rank $which: one log"
         printf 'job nprocs 3\nsum POSIX */data/rank? POSIX_BYTES_WRITTEN 15\n' >ranks.want
         check "$MPI, filter of rank $which: all are in it" decode "$(latest_log)" --strict --want ranks.want
-        is "$(ls "$images")" '' "$MPI, filter of rank $which: nothing is left behind"
+        is "$(ls "$survival")" '' "$MPI, filter of rank $which: nothing is left behind"
     done
 }
 each_mpi ranks

@@ -6,7 +6,7 @@
 
 [ "$(id -u)" = 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null || skip_all 'right to make PID namespaces'
 
-images=darshan-$(id -u)
+survival=darshan-$(id -u)
 recover=$DSN_PREFIX/bin/darshan-recover
 check 'compiles' cc -g -Wall -o endings "$work/endings.c"
 check 'compiles what refuses calls' cc -g -Wall -o refuse "$work/refuse.c"
@@ -53,13 +53,13 @@ left_alone() {
     (cd / && "$2" "$recover" --mine) >recover.out 2>&1
     is "$? $(cat recover.out)" '0 darshan-recover: left alone, for some of their processes are still running or ending: 1 job; try again later' \
         "$1: darshan-recover does nothing, and says so"
-    is "$(count_logs) $(ls "$images" | wc -l)" '0 1' "$1: what it has counted stays"
+    is "$(count_logs) $(ls "$survival" | wc -l)" '0 1' "$1: what it has counted stays"
 }
 
 # collected TEXT WHERE
 collected() {
     (cd / && "$2" "$recover" --mine) >recover.out 2>&1
-    is "$? $(count_logs) $(ls "$images")" '0 1 ' "$1: darshan-recover makes a log, nothing is left"
+    is "$? $(count_logs) $(ls "$survival")" '0 1 ' "$1: darshan-recover makes a log, nothing is left"
     echo 'POSIX * */own.0 POSIX_BYTES_WRITTEN 100
 meta recovered 1' >collected.want
     check "$1: counters" decode "$(latest_log)" --strict --want collected.want
@@ -90,7 +90,7 @@ done
 # Where nothing can be held only those who live in the same space know.
 if ./refuse ofd-locks 1 true; then
     lives_and_dies inside outside "$PWD/refuse" ofd-locks 1
-    rm -f "$images"/*
+    rm -f "$survival"/*
     lives_and_dies outside outside "$PWD/refuse" ofd-locks 1
     collected "$lives_text: killed" outside
     lives_and_dies outside inside "$PWD/refuse" fstatfs 38
@@ -126,17 +126,17 @@ taken() {
     # shellcheck disable=SC2016 # the shell inside expands it
     timeout -k 5 20 env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" sh -c '
         env -u LD_PRELOAD "MAKE=$2" sh -c '\''
-            for image in "$1"/*.image; do
-                own=${image%-*}-$$.image
+            for file in "$1"/*.survival; do
+                own=${file%-*}-$$.survival
             done
             rm -rf "$own"
             eval "$MAKE"
             exec env "LD_PRELOAD=$0" ./endings "$PWD/data" kill'\'' "$0" "$1"
-        true' "$preload" "$images" "$2" >taken.out 2>taken.err
+        true' "$preload" "$survival" "$2" >taken.out 2>taken.err
     is "$? $(count_logs)" '0 1' "the name is taken by $1: one log"
     echo "POSIX * */own.0 POSIX_BYTES_WRITTEN 100" >taken.want
     check "the name is taken by $1: who is killed is in it" decode "$(latest_log)" --strict --want taken.want
-    rm -rf "$images"/*
+    rm -rf "$survival"/*
 }
 taken 'a pipe' 'mkfifo "$own"'
 taken 'an empty file' ': >"$own"'
@@ -162,7 +162,7 @@ both_written() {
 }
 # all_three TEXT: in one log
 all_three() {
-    is "$(count_logs) $(ls "$images")" '1 ' "$1: one log, nothing is left"
+    is "$(count_logs) $(ls "$survival")" '1 ' "$1: one log, nothing is left"
     for i in a b c; do
         echo "POSIX * */$i/own.0 POSIX_BYTES_WRITTEN 100"
     done >three.want
@@ -193,10 +193,10 @@ fresh
 exec_pid=$!
 check 'another program is executed: it runs' wait_until sh -c 'ps -eo args | grep -qx "sleep 60.125"'
 (inside "$recover" --mine) >recover.out 2>&1
-is "$(count_logs) $(ls "$images" | grep -c image)" '0 1' 'another program is executed: it is left alone'
+is "$(count_logs) $(ls "$survival" | grep -c survival)" '0 1' 'another program is executed: it is left alone'
 kill -9 $exec_pid
 wait $exec_pid 2>/dev/null
-rm -f "$images"/*
+rm -f "$survival"/*
 
 # -- each program that a process executes takes over the name of the survival file; each step of that takes a second here
 fresh
@@ -213,10 +213,10 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     sleep 0.25
 done
 is "$slow_collected" 0000000000000000 'a name is taken over: no moment in which the process seems to have ended'
-check 'a name is taken over: it was, slowly' grep -q 'rename.*image.*DELAYED' calls
+check 'a name is taken over: it was, slowly' grep -q 'rename.*survival.*DELAYED' calls
 kill -9 $exec_pid
 wait $exec_pid 2>/dev/null
-rm -f "$images"/*
+rm -f "$survival"/*
 
 # -- ranks of MPI, each in a container of its own
 # ranks WAY [OPTION]...: three
@@ -234,14 +234,14 @@ with_mpi() {
     check "$MPI: compiles" compile preload ./program endings.c
     # shellcheck disable=SC2086 # words of a command
     ranks finalize $options
-    is "$? $(count_logs) $(ls "$images")" '0 1 ' "$MPI, ranks with the same number: a log, nothing is left"
+    is "$? $(count_logs) $(ls "$survival")" '0 1 ' "$MPI, ranks with the same number: a log, nothing is left"
     printf 'job nprocs 3\nsum POSIX */own.* POSIX_BYTES_WRITTEN 300\n' >ranks.want
     check "$MPI, ranks with the same number: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
     # shellcheck disable=SC2086
     ranks all-kill $options
     check "$MPI, ranks with the same number are killed: they end" wait_until nobody_runs
     "$recover" --mine >recover.out 2>&1
-    is "$(count_logs) $(ls "$images")" '1 ' "$MPI, ranks with the same number are killed: a log, nothing is left"
+    is "$(count_logs) $(ls "$survival")" '1 ' "$MPI, ranks with the same number are killed: a log, nothing is left"
     check "$MPI, ranks with the same number are killed: all of them are in it" decode "$(latest_log)" --strict --want ranks.want
 }
 each_mpi with_mpi

@@ -66,7 +66,7 @@ for rank in 1 0; do
     is "$late_status $(count_logs)" '0 2' "rank $rank is late on another node: the job ends well, with a log of each node"
     is "$(grep -c 'missing_ranks=1of2' said)" 2 "rank $rank is late: both logs say that a rank is missing"
     is "$(sed 's/.* //' said | sort -u | wc -l)" 1 "rank $rank is late: both have the same job id"
-    is "$(ls node0/*/ node1/*/ | grep -c image)" 0 "rank $rank is late: nothing is left"
+    is "$(ls node0/*/ node1/*/ | grep -c survival)" 0 "rank $rank is late: nothing is left"
 done
 late no 3 1 12
 is "$late_status $(count_logs) $(grep -c missing said)" '0 1 0' 'a rank that is as late on the same node is known to live: one log of all'

@@ -70,7 +70,7 @@ else
     skip 'under the address sanitizer' 'libasan.a of the compiler'
 fi
 
-# -- what a log needs is not there: the image stays as it is
+# -- what a log needs is not there: the survival file stays as it is
 ends no-descriptors 0 1 1 recover
 ends no-memory 0 1 1 recover
 ends child-without-memory 0 1 1 recover

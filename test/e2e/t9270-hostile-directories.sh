@@ -199,9 +199,9 @@ rm -rf "$open/shm/darshan-$a"
 (cd / && exec setpriv --reuid $a --regid $a --clear-groups env LOGNAME=u$a "DARSHAN_LOGPATH=$logs" \
     "DARSHAN_MMAP_LOGPATH=$open/shm" DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$open/libdarshan.so" \
     "$open/endings" "$open/data.$a" kill) >out 2>err
-image=$(basename "$(ls "$open/shm/darshan-$a"/*.image)" .image)
-key=$("$PYTHON3" -c 'import sys; print(int(sys.argv[1][1:17], 16))' "$image")
-as $b touch "$logs/$dated/u${a}_endings_id0-${image#k*-}_1-1-1-${key}_0.darshan"
+file=$(basename "$(ls "$open/shm/darshan-$a"/*.survival)" .survival)
+key=$("$PYTHON3" -c 'import sys; print(int(sys.argv[1][1:17], 16))' "$file")
+as $b touch "$logs/$dated/u${a}_endings_id0-${file#k*-}_1-1-1-${key}_0.darshan"
 DARSHAN_MMAP_LOGPATH=$open/shm "$DSN_PREFIX/bin/darshan-recover" --all >recover.out 2>recover.err
 is "$(logs_of $a)" "LOGS/$dated " "another user's file has the name that the log of a killed program would have: the log is made all the same"
 finish

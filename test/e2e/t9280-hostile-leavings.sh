@@ -72,21 +72,21 @@ others() {
     rm -rf "$open/shm/darshan-$bad"
 }
 fresh
-image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
-prefix=${image%-*.image}
-leave sh -c 'rm "$1"; mkfifo "$1"' sh "$image"
-others 'a pipe in the place of an image' 1
+file=$(basename "$(ls "$open/shm/darshan-$bad"/*.survival)")
+prefix=${file%-*.survival}
+leave sh -c 'rm "$1"; mkfifo "$1"' sh "$file"
+others 'a pipe in the place of a survival file' 1
 fresh
-leave mkfifo k0000000000000001-1.spools
-others 'a pipe in the place of a spool' 0
+leave mkfifo k0000000000000001-1.exit_records
+others 'a pipe in the place of exit records' 0
 fresh
-image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
-prefix=${image%-*.image}
+file=$(basename "$(ls "$open/shm/darshan-$bad"/*.survival)")
+prefix=${file%-*.survival}
 leave mkfifo "$prefix-0.lock"
 others 'a pipe in the place of the lock' 1
 fresh
-image=$(basename "$(ls "$open/shm/darshan-$bad"/*.image)")
-prefix=${image%-*.image}
+file=$(basename "$(ls "$open/shm/darshan-$bad"/*.survival)")
+prefix=${file%-*.survival}
 leave flock "$prefix-0.lock" sleep 100 &
 holder=$!
 wait_until test -e "$open/shm/darshan-$bad/$prefix-0.lock"
@@ -95,16 +95,16 @@ others 'a lock that is held' 1
 kill $holder 2>/dev/null
 check 'a lock that is held: who it is stands on stderr' grep -q "user $bad: not finished within 8 s" recover.err
 fresh
-leave truncate -s 5G k0000000000000001-1.spools
-leave truncate -s 5G k0000000000000001-2.image
+leave truncate -s 5G k0000000000000001-1.exit_records
+leave truncate -s 5G k0000000000000001-2.survival
 others 'files of 5 GB without contents' 0
 fresh
-leave truncate -s 2T k0000000000000001-1.spools
-leave truncate -s 2T k0000000000000001-2.image
+leave truncate -s 2T k0000000000000001-1.exit_records
+leave truncate -s 2T k0000000000000001-2.survival
 others 'files of 2 TB without contents' 0
 fresh
-leave ln -s /etc/shadow k0000000000000001-1.spools
-leave mkdir -p k0000000000000001-2.image/a k0000000000000001-2.spools k0000000000000001-0.lock
+leave ln -s /etc/shadow k0000000000000001-1.exit_records
+leave mkdir -p k0000000000000001-2.survival/a k0000000000000001-2.exit_records k0000000000000001-0.lock
 others 'links and directories' 1
 fresh
 rm -rf "$open/shm/darshan-$bad"
@@ -122,8 +122,8 @@ holders=
 for uid in 60003 60004 60005 60006 60007 60008; do
     mkdir -m 700 "$open/data.$uid" && chown $uid:$uid "$open/data.$uid"
     killed $uid $uid
-    image=$(basename "$(ls "$open/shm/darshan-$uid"/*.image)")
-    (cd "$open/shm/darshan-$uid" && exec setpriv --reuid $uid --regid $uid --clear-groups flock "${image%-*.image}-0.lock" sleep 100) &
+    file=$(basename "$(ls "$open/shm/darshan-$uid"/*.survival)")
+    (cd "$open/shm/darshan-$uid" && exec setpriv --reuid $uid --regid $uid --clear-groups flock "${file%-*.survival}-0.lock" sleep 100) &
     holders="$holders $!"
 done
 killed $good $good

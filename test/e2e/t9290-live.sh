@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/e2e/known.sh"
 
 recover=$DSN_PREFIX/bin/darshan-recover
-images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
+survival=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
 : "${SNAPSHOTS:=15}" # of each kind of program; `make snapshots` takes more
 long=$((SNAPSHOTS * 3 > 600 ? SNAPSHOTS * 3 : 600)) # seconds that a program runs at most
 of_ranks=$((SNAPSHOTS / 2 < 200 ? SNAPSHOTS / 2 + 1 : 200))
@@ -32,11 +32,11 @@ for n in 1 8; do
     is "$(python3 "$work/ledger.py" "$DSN_PREFIX/bin" "$PWD/data" $pid $SNAPSHOTS $n)" exact "$n processes: $SNAPSHOTS snapshots"
     check "$n processes: a snapshot keeps the rules" decode data/snapshot.darshan --strict
     is "$("$DSN_PREFIX/bin/darshan-parser" data/snapshot.darshan | sed -n 's/^# metadata: running = //p')" $n "$n processes: so many run"
-    ls "$images" >before
-    is "$(grep -c image before)" $n "$n processes: so many survival files"
+    ls "$survival" >before
+    is "$(grep -c survival before)" $n "$n processes: so many survival files"
     "$recover" --live $pid -o data >path
     check "$n processes: into a directory" test -s "$(cat path)"
-    ls "$images" >after
+    ls "$survival" >after
     check "$n processes: nothing is removed" cmp before after
     pkill -9 -P $pid
     kill -9 $pid

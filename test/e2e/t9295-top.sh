@@ -4,7 +4,7 @@
 . "$DSN_SRC/test/e2e/known.sh"
 
 top=$DSN_PREFIX/bin/darshan-top
-images=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
+survival=$DARSHAN_MMAP_LOGPATH/darshan-$(id -u)
 
 # began ARGUMENT...: the program runs, and has opened its file; `pid` is the process
 began() {
@@ -116,14 +116,14 @@ for bad in '' '{' '[]' '{"format":"darshan-top","version":1}' '{"format":"darsha
 done
 
 # ---- files that are none: a link, a fifo, noise, one that is cut off again and again
-own=$(ls "$images"/k*-$pid.image)
-ln -s "$own" "$images/k0000000000000001-1.image"
-mkfifo "$images/k0000000000000002-2.image"
-head -c 300000 /dev/urandom >"$images/k0000000000000003-3.image"
-cp "$own" "$images/k0000000000000004-$pid.image"
+own=$(ls "$survival"/k*-$pid.survival)
+ln -s "$own" "$survival/k0000000000000001-1.survival"
+mkfifo "$survival/k0000000000000002-2.survival"
+head -c 300000 /dev/urandom >"$survival/k0000000000000003-3.survival"
+cp "$own" "$survival/k0000000000000004-$pid.survival"
 (while :; do
-    : >"$images/k0000000000000004-$pid.image"
-    cat "$own" >"$images/k0000000000000004-$pid.image"
+    : >"$survival/k0000000000000004-$pid.survival"
+    cat "$own" >"$survival/k0000000000000004-$pid.survival"
 done) 2>/dev/null &
 cutter=$!
 timeout -s INT 3 "$top" --json --interval 0.1 >looks 2>error
@@ -131,10 +131,10 @@ is "$? $(wc -c <error)" '124 0' 'it goes on, and says nothing'
 is "$(says looks "all(any(p['pid'] == $pid and p['write_bytes_per_second'] > 0 for p in e['processes']) for e in d[1:])")" True 'the process is seen all the time'
 kill $cutter
 wait $cutter 2>/dev/null
-rm -f "$images"/k000000000000000*
+rm -f "$survival"/k000000000000000*
 
 # ---- who may look, usage
-is "$(stat -c %a "$own") $(ls "$images" | wc -l)" '600 1' 'nothing is written there'
+is "$(stat -c %a "$own") $(ls "$survival" | wc -l)" '600 1' 'nothing is written there'
 for wrong in '--interval 0' '--show x' '--sort x' '--json --csv' '--merge' 'x' '--job' '--unknown'; do
     "$top" --once $wrong 2>error >/dev/null
     is "$? $(wc -l <error) $(grep -c '^darshan-top: .*--help' error)" '2 1 1' "wrong: $wrong"

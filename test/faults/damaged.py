@@ -42,7 +42,7 @@ def seeds(prefix, work):
         subprocess.run([sys.executable, "-E", "-S", "-c", program], env=env, check=False)
         directory = os.path.join(shm, "darshan-%d" % os.getuid())
         for name in os.listdir(directory):
-            if name.endswith(".image"):
+            if name.endswith(".survival"):
                 with open(os.path.join(directory, name), "rb") as f:
                     found.append((name, f.read()))
     if len(found) != 2:
@@ -124,18 +124,18 @@ def main():
         os.mkdir(logs)
         os.makedirs(directory, 0o700)
         path = os.path.join(directory, whole[i][0])
-        image = damaged(rng, whole[i][1], used[i])
+        content = damaged(rng, whole[i][1], used[i])
         with open(path, "wb") as f:
-            f.write(image)
+            f.write(content)
         os.chmod(path, 0o600)
         status, seconds, size = recover(prefix, shm, logs)
         longest, largest = max(longest, seconds), max(largest, size)
         made += any(name.endswith(".darshan") for _, _, files in os.walk(logs) for name in files)
         if status not in (0, 1) or seconds > SECONDS or size > BYTES:
             wrong += 1
-            kept = "damaged-%d.image" % run
+            kept = "damaged-%d.survival" % run
             with open(kept, "wb") as f:
-                f.write(image)
+                f.write(content)
             print("run %d: status %d, %.2f s, %d MB; kept as %s" % (run, status, seconds, size >> 20, kept))
     if listing(work, (shm, logs)) != before:
         wrong += 1

@@ -35,7 +35,7 @@ LEDGER = struct.Struct("=%dq" % (2 + FILES * 2 * COUNTERS))
 WORKING, ENDING = 2, 3
 PATIENCE = 60  # seconds that anything may take
 LIMIT = 4  # DARSHAN_FINALIZE_TIMEOUT where others go on
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # for images; what is below /dev is not recorded
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # for survival files; what is below /dev is not recorded
 
 
 class Scenario:
@@ -127,12 +127,12 @@ class Job:
     def __init__(self, scenario, directory, seed):
         self.scenario, self.directory, self.random = scenario, directory, random.Random(seed)
         self.data, self.logs = (os.path.join(directory, d) for d in ("data", "logs"))
-        self.images = tempfile.mkdtemp(prefix="darshan-faults.", dir=MEMORY)
+        self.survival = tempfile.mkdtemp(prefix="darshan-faults.", dir=MEMORY)
         os.mkdir(self.data)
         self.found_before = []
         for t in (time.time(), time.time() + 600):  # midnight may come
             os.makedirs(os.path.join(self.logs, time.strftime("%Y/%-m/%-d", time.localtime(t))), exist_ok=True)
-        self.environment = dict(os.environ, DARSHAN_LOGPATH=self.logs, DARSHAN_MMAP_LOGPATH=self.images)
+        self.environment = dict(os.environ, DARSHAN_LOGPATH=self.logs, DARSHAN_MMAP_LOGPATH=self.survival)
         environment = dict(self.environment, **scenario.environment())
         visits = 30 if scenario.when == ENDING else 4000
         with open(os.path.join(directory, "err"), "wb") as err:
@@ -169,9 +169,9 @@ class Job:
         return hit
 
     def waits(self):
-        """Whether a rank still has an image: it has not come back from the end of the tool's own work."""
-        pids = [int(f.rsplit("-", 1)[1].split(".")[0]) for _, _, files in os.walk(self.images) for f in files
-                if f.endswith(".image")]
+        """Whether a rank still has a survival file: it has not come back from the end of the tool's own work."""
+        pids = [int(f.rsplit("-", 1)[1].split(".")[0]) for _, _, files in os.walk(self.survival) for f in files
+                if f.endswith(".survival")]
         return any(runs(pid) for pid in pids)
 
     def go_on(self):
@@ -198,7 +198,7 @@ class Job:
         return pids + [int(pid) for pid in session.stdout.split()]
 
     def recover(self):
-        for directory, _, files in os.walk(self.images):  # those of ranks that are gone stay for a minute
+        for directory, _, files in os.walk(self.survival):  # those of ranks that are gone stay for a minute
             for name in files:
                 if name.endswith(".ranks"):
                     os.utime(os.path.join(directory, name), (0, 0))
@@ -209,7 +209,7 @@ class Job:
         return [os.path.join(d, f) for d, _, files in os.walk(self.logs) for f in files if f.endswith(".darshan")]
 
     def left(self):
-        return [f for d, _, files in os.walk(self.images) for f in files] + \
+        return [f for d, _, files in os.walk(self.survival) for f in files] + \
             [f for _, _, files in os.walk(self.logs) for f in files if not f.endswith(".darshan")]
 
 
@@ -321,10 +321,10 @@ def one(scenario, seed, row, keep):
     for sentence in wrong[:6]:
         print("# %s, seed %d: %s" % (scenario.name, seed, sentence), flush=True)
     if wrong and keep:
-        print("# kept: %s %s" % (directory, job.images), flush=True)
+        print("# kept: %s %s" % (directory, job.survival), flush=True)
     else:
         shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(job.images, ignore_errors=True)
+        shutil.rmtree(job.survival, ignore_errors=True)
 
 
 def table(rows):

@@ -1,10 +1,10 @@
-/* step.c - runs a program instruction by instruction and keeps its image after every one that has changed it
+/* step.c - runs a program instruction by instruction and copies its survival file after every one that has changed it
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * step IMAGES LEDGER OUTPUT PROGRAM [ARGUMENT]...: from the program's first SIGUSR1 to its second, or until its image
- * (the one of its number in IMAGES) is gone, each time that this is not as it was after the instruction before it becomes
- * OUTPUT/<n>.image and the file LEDGER OUTPUT/<n>.ledger. OUTPUT/name has the image's name. Then the program is killed.
- * Prints the number of instructions and of images. */
+ * step DIRECTORY LEDGER OUTPUT PROGRAM [ARGUMENT]...: from the program's first SIGUSR1 to its second, or until its
+ * survival file (the one of its number in DIRECTORY) is gone, each time that this is not as it was after the instruction
+ * before it becomes OUTPUT/<n>.survival and the file LEDGER OUTPUT/<n>.ledger. OUTPUT/name has the survival file's
+ * name. Then the program is killed. Prints the number of instructions and of copies. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -63,7 +63,7 @@ static int changes(struct seen *s)
     for (off_t at = 0, end; (at = lseek(s->fd, at, SEEK_DATA)) >= 0; at = end) {
         end = lseek(s->fd, at, SEEK_HOLE);
         if (end < 0 || pread(s->fd, s->now + at, (size_t)(end - at), at) != end - at)
-            fail("reading the image");
+            fail("reading the survival file");
         if (memcmp(s->bytes + at, s->now + at, (size_t)(end - at)) == 0)
             continue;
         memcpy(s->bytes + at, s->now + at, (size_t)(end - at));
@@ -88,25 +88,25 @@ static void keep(const struct seen *s, const char *name)
     close(fd);
 }
 
-static void find_image(struct seen *image, pid_t pid, const char *directory, const char *output)
+static void find_survival_file(struct seen *file, pid_t pid, const char *directory, const char *output)
 {
     char end[32];
     DIR *d = opendir(directory);
     struct dirent *e;
     FILE *name;
 
-    snprintf(end, sizeof end, "-%d.image", (int)pid);
+    snprintf(end, sizeof end, "-%d.survival", (int)pid);
     snprintf(path, sizeof path, "%s/name", output);
     name = fopen(path, "w");
     while (d && (e = readdir(d)) != NULL) {
-        if (!strstr(e->d_name, end) || image->bytes)
+        if (!strstr(e->d_name, end) || file->bytes)
             continue;
         snprintf(path, sizeof path, "%s/%s", directory, e->d_name);
-        look_at(image, path);
+        look_at(file, path);
         fprintf(name, "%s\n", e->d_name);
     }
-    if (!name || fclose(name) != 0 || !d || !image->bytes)
-        fail("no image");
+    if (!name || fclose(name) != 0 || !d || !file->bytes)
+        fail("no survival file");
     closedir(d);
 }
 
@@ -130,38 +130,38 @@ static int is_gone(const struct seen *s)
     return fstat(s->fd, &st) != 0 || st.st_nlink == 0;
 }
 
-static void step(pid_t pid, struct seen *image, struct seen *ledger, const char *output)
+static void step(pid_t pid, struct seen *file, struct seen *ledger, const char *output)
 {
     long steps = 0, kept = 0;
     int status, stopped = SIGTRAP;
 
-    changes(image);
-    for (; stopped == SIGTRAP && !is_gone(image); steps++) {
+    changes(file);
+    for (; stopped == SIGTRAP && !is_gone(file); steps++) {
         if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) != 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
             fail("the program has ended");
         stopped = WSTOPSIG(status);
-        if (!changes(image))
+        if (!changes(file))
             continue;
         changes(ledger);
-        keep(image, in(output, kept, "image"));
+        keep(file, in(output, kept, "survival"));
         keep(ledger, in(output, kept, "ledger"));
         kept++;
     }
-    if (stopped != SIGUSR1 && !is_gone(image)) {
+    if (stopped != SIGUSR1 && !is_gone(file)) {
         fprintf(stderr, "the program has got signal %d\n", stopped);
         exit(1);
     }
-    printf("%ld instructions, %ld images\n", steps, kept);
+    printf("%ld instructions, %ld copies\n", steps, kept);
 }
 
 int main(int argc, char **argv)
 {
-    struct seen image = { 0 }, ledger = { 0 };
+    struct seen file = { 0 }, ledger = { 0 };
     pid_t pid;
     int status;
 
     if (argc < 5) {
-        fputs("usage: step IMAGES LEDGER OUTPUT PROGRAM [ARGUMENT]...\n", stderr);
+        fputs("usage: step DIRECTORY LEDGER OUTPUT PROGRAM [ARGUMENT]...\n", stderr);
         return 2;
     }
     pid = fork();
@@ -174,9 +174,9 @@ int main(int argc, char **argv)
         fail(argv[4]);
     ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)(long)PTRACE_O_EXITKILL);
     go_on(pid, PTRACE_CONT);
-    find_image(&image, pid, argv[1], argv[3]);
+    find_survival_file(&file, pid, argv[1], argv[3]);
     look_at(&ledger, argv[2]);
-    step(pid, &image, &ledger, argv[3]);
+    step(pid, &file, &ledger, argv[3]);
     kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
     return 0;

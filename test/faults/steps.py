@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-# steps.py - stops a program at every store to its image and makes a log of each
+# steps.py - stops a program at every store to its survival file and makes a log of each
 # SPDX-License-Identifier: BSD-3-Clause
 """steps.py VISITS MOST work|end
 
 Runs test/faults/victim.c for VISITS files under test/faults/step.c, while it works, or, as the child of an instrumented
-shell, from the end of its work to that of the process. Then puts its images one by one where the program
-would have left them (evenly chosen ones, if there are more than MOST) and lets darshan-recover make a log of each. Its
-counters must lie between what the ledger of the same moment says had ended and what it says had begun; at the end,
+shell, from the end of its work to that of the process. Then puts the copies of its survival file one by one where the
+program would have left them (evenly chosen ones, if there are more than MOST) and lets darshan-recover make a log of
+each. Its counters must lie between what the ledger of the same moment says had ended and what it says had begun; at the end,
 where nothing is counted any more, all that are no times must be the same in all logs, heat maps among them.
 
 Environment: as faults.py, and FAULTS_STEP (step)."""
@@ -23,12 +23,12 @@ NUMBER = "7"  # one that has no children
 
 
 def run(directory, visits, seed, part):
-    environment = dict(os.environ, DARSHAN_LOGPATH=directory + "/logs", DARSHAN_MMAP_LOGPATH=directory + "/images",
+    environment = dict(os.environ, DARSHAN_LOGPATH=directory + "/logs", DARSHAN_MMAP_LOGPATH=directory + "/survival",
                        DARSHAN_LOGFILE=directory + "/log.darshan")
-    for name in ("data", "logs", "images", "out"):
+    for name in ("data", "logs", "survival", "out"):
         os.mkdir(os.path.join(directory, name))
     recorded = ["env", "LD_PRELOAD=" + os.environ["FAULTS_PRELOAD"], "DARSHAN_ENABLE_NONMPI=1"]
-    command = [os.environ["FAULTS_STEP"], "%s/images/darshan-%d" % (directory, os.geteuid()),
+    command = [os.environ["FAULTS_STEP"], "%s/survival/darshan-%d" % (directory, os.geteuid()),
                directory + "/data/ledger." + NUMBER, directory + "/out", *recorded, "VICTIM_STEPS=" + part,
                os.environ["FAULTS_TREE"], directory + "/data", str(seed), str(visits), NUMBER]
     if part == "end":
@@ -45,14 +45,14 @@ def counted(logs):
 
 
 def check(directory, environment, n, name):
-    """How many counters were compared, what is wrong with image n, in sentences, and what is in its log."""
-    images = "%s/images/darshan-%d" % (directory, os.geteuid())
+    """How many counters were compared, what is wrong with copy n, in sentences, and what is in its log."""
+    survival = "%s/survival/darshan-%d" % (directory, os.geteuid())
     log = directory + "/log.darshan"
-    for left in os.listdir(images):
-        os.unlink(os.path.join(images, left))
+    for left in os.listdir(survival):
+        os.unlink(os.path.join(survival, left))
     if os.path.exists(log):
         os.unlink(log)
-    os.rename("%s/out/%d.image" % (directory, n), os.path.join(images, name))
+    os.rename("%s/out/%d.survival" % (directory, n), os.path.join(survival, name))
     done = subprocess.run([os.environ["FAULTS_RECOVER"], "--quiet"], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE)
     ledger = Ledger("%s/out/%d.ledger" % (directory, n))
@@ -63,7 +63,7 @@ def check(directory, environment, n, name):
     except LogError as error:
         return 0, [str(error)], []
     compared, wrong = compare(logs, [Ledger("")] * int(NUMBER) + [ledger])
-    wrong += ["left behind: " + left for left in os.listdir(images)]
+    wrong += ["left behind: " + left for left in os.listdir(survival)]
     return compared, wrong, counted(logs)
 
 
@@ -75,7 +75,7 @@ def main():
     environment = run(directory, visits, int(os.environ.get("FAULTS_SEED", "1")), sys.argv[3])
     with open(directory + "/out/name") as f:
         name = f.read().strip()
-    there = sum(f.endswith(".image") for f in os.listdir(directory + "/out"))
+    there = sum(f.endswith(".survival") for f in os.listdir(directory + "/out"))
     chosen = range(there) if there <= most else [i * there // most for i in range(most)]
     counters = failed = 0
     first = None
@@ -83,12 +83,12 @@ def main():
         compared, wrong, found = check(directory, environment, n, name)
         first = found if n == 0 else first
         if sys.argv[3] == "end" and found != first:
-            wrong.append("not what the first image has: %s" % [r for r in found if r not in first])
+            wrong.append("not what the first copy has: %s" % [r for r in found if r not in first])
         counters += compared
         failed += bool(wrong)
         for sentence in wrong[:3]:
-            print("# image %d: %s" % (n, sentence))
-    print("%d images recovered, %d counters compared, %d images failed" % (len(chosen), counters, failed))
+            print("# copy %d: %s" % (n, sentence))
+    print("%d copies recovered, %d counters compared, %d copies failed" % (len(chosen), counters, failed))
     if not failed:
         shutil.rmtree(directory, ignore_errors=True)
     return 1 if failed or not counters else 0

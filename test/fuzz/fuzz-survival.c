@@ -95,7 +95,7 @@ static void make_file(void)
         be_killed(directory);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
         abort();
-    snprintf(command, sizeof command, "ls %s/*/*.image", directory);
+    snprintf(command, sizeof command, "ls %s/*/*.survival", directory);
     name = popen(command, "r");
     if (!name || !fgets(file.path, sizeof file.path, name) || pclose(name) != 0)
         abort();

@@ -766,7 +766,7 @@ START_TEST(nobody_waits_for_a_log)
 END_TEST
 
 /* The process goes on after that, with another survival file. */
-START_TEST(what_is_left_in_an_image_stays)
+START_TEST(what_is_left_in_a_survival_file_stays)
 {
     uint64_t magic = 0;
     int fd;
@@ -842,7 +842,7 @@ int main(void)
         { "exec that fails", exec_that_fails, 0 },
         { "another part", another_part, 0 },
         { "nobody waits for a log", nobody_waits_for_a_log, 0 },
-        { "what is left in an image stays", what_is_left_in_an_image_stays, 0 },
+        { "what is left in a survival file stays", what_is_left_in_a_survival_file_stays, 0 },
         { "memory of a note", memory_of_a_note, 0 },
         { NULL, NULL, 0 },
     };

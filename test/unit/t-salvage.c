@@ -123,7 +123,7 @@ static void survival_file_of(pid_t pid, char *path, size_t size)
     char command[256];
     FILE *found;
 
-    snprintf(command, sizeof command, "ls %s/*/*-%d.image", directory, (int)pid);
+    snprintf(command, sizeof command, "ls %s/*/*-%d.survival", directory, (int)pid);
     found = popen(command, "r");
     ck_assert(found && fgets(path, (int)size, found));
     pclose(found);

@@ -36,7 +36,7 @@ START_TEST(format)
     SAME("%d %d %d", 0, -1, INT_MAX);
     SAME("%ld %lld", LONG_MIN, LLONG_MIN);
     SAME("%u %llu", UINT_MAX, ULLONG_MAX);
-    SAME("k%016llx-%lld.%s", 0x1234abcdULL, 17LL, "image");
+    SAME("k%016llx-%lld.%s", 0x1234abcdULL, 17LL, "survival");
     SAME("%llx", ULLONG_MAX);
     SAME("%lld.%09lld", 12LL, 345LL);
     SAME("%09lld", -345LL);

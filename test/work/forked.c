@@ -134,7 +134,7 @@ static int survival_files(pid_t pid)
     int n = 0;
 
     snprintf(path, sizeof path, "%s/darshan-%d", getenv("DARSHAN_MMAP_LOGPATH"), (int)geteuid());
-    snprintf(end, sizeof end, "-%d.image", (int)pid);
+    snprintf(end, sizeof end, "-%d.survival", (int)pid);
     d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d)) != NULL;)
         n += strlen(e->d_name) > strlen(end) && strcmp(e->d_name + strlen(e->d_name) - strlen(end), end) == 0;

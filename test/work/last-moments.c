@@ -256,7 +256,7 @@ static void another_user(void)
     put("somebody", 2);
 }
 
-/* The child's image is its parent's user's. */
+/* The child's survival file is its parent's user's. */
 static void child_another_user(void)
 {
     pid_t pid;

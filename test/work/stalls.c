@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * STALL_CALL names the call (of MPI: Isend, Irecv; of the C library: pwrite, fsync, unlink; of the kernel: renameat2) and STALL_AT which of them after MPI_Finalize was called, from 1 on; or, in MPI_Init
- * as well, Comm_idup, by which it begins for us, and link, by which the image of a rank gets its name. Before it rank
+ * as well, Comm_idup, by which it begins for us, and link, by which the survival file of a rank gets its name. Before it rank
  * STALL_RANK (1) sleeps STALL_SECONDS, or is killed if that is 0; behind it, with STALL_BEHIND set. A rank that is killed
  * makes the file STALL_KILLED, where that is set. From
  * MPI_Finalize on MPI_File_open is said on stderr. */
