@@ -20,11 +20,13 @@
 #include "record/module.h"
 #include "record/names.h"
 #include "record/recording.h"
+#include "survive/identity.h"
 #include "survive/process-tree.h"
 #include "survive/salvage.h"
 #include "survive/survival.h"
 
-#define MAGIC UINT64_C(0x354c4f4f50536e64) /* "dnSPOOL5" */
+#define MAGIC           UINT64_C(0x354c4f4f50536e64) /* "dnSPOOL5", of which the last character is the version */
+#define WITHOUT_VERSION UINT64_C(0x00ffffffffffffff)
 
 /* Up to this size they are not compressed: most short processes leave less, and compression would dominate the cost of
  * their end. */
@@ -557,6 +559,19 @@ struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exi
     dsn__pages_free(bytes);
     close(fd);
     return last;
+}
+
+bool dsn__exit_records_are_foreign(int dir, const char *name)
+{
+    struct stat st;
+    struct head h;
+    const int fd = dsn__survival_open_at(dir, name, dsn__sys_geteuid(), &st);
+    const bool has_head = fd >= 0 && dsn__sys_pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h;
+
+    if (fd >= 0)
+        close(fd);
+    return has_head && ((h.magic ^ MAGIC) & WITHOUT_VERSION) == 0 &&
+           (h.magic != MAGIC || h.layout != dsn__survival_layout());
 }
 
 bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)

@@ -41,6 +41,9 @@ struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, st
 struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exit_record **last,
                                                 struct dsn_bump *memory);
 
+/* Whether a file begins with an exit record of a release with other structs: nothing of it can be read here. */
+bool dsn__exit_records_are_foreign(int dir, const char *name);
+
 /* Turns this process's records, which are finalized, into an exit record for its collector, or for itself, to be found by
  * whoever comes later. Returns false if there is no collector, or no room. */
 enum dsn_exit_record_for { DSN_FOR_COLLECTOR, DSN_FOR_ITSELF, DSN_FOR_COLLECTOR_OR_ITSELF };

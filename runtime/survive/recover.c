@@ -30,6 +30,7 @@
 #include "log/log-file.h"
 #include "log/participants.h"
 #include "survive/add-participants.h"
+#include "survive/exit-record.h"
 #include "survive/identity.h"
 #include "survive/leftovers.h"
 #include "survive/survival.h"
@@ -89,7 +90,7 @@ static bool any_runs(const struct leftovers *l)
 /* ------------------------------------------------------------------ survival files */
 
 /* Converts those of this release; others are kept. With `running` the processes may be alive, and nothing is removed.
- * Returns the number of files that should be readable but are not. */
+ * Returns the number of files, of exit records, too, that should be readable but are not. */
 static int convert_all(const struct leftovers *l, struct dsn_participants *participants, int running)
 {
     int failed = 0;
@@ -98,6 +99,8 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
         struct dsn_survival_identity f;
         char path[DSN_SURVIVAL_PATH_MAX + 64];
 
+        if (is_exit_records(l, name) && dsn__exit_records_are_foreign(l->dir, name))
+            failed++;
         if (!is_survival_file(l, name))
             continue;
         if (!dsn__survival_read_identity(l->dir, name, geteuid(), &f)) {
@@ -182,11 +185,12 @@ static const struct dsn_who *chief(const struct dsn_participants *participants)
     return best;
 }
 
-/* Removes those that were left to process `root`, or to all others. */
+/* Removes those that were left to process `root`, or to all others; what cannot be read here is in no log. */
 static void remove_exit_records(const struct leftovers *l, int64_t root, bool others)
 {
     for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_exit_records(l, name) && (number_in(l, name) == root) != others)
+        if (is_exit_records(l, name) && (number_in(l, name) == root) != others &&
+            !dsn__exit_records_are_foreign(l->dir, name))
             unlinkat(l->dir, name, 0);
 }
 
@@ -342,10 +346,9 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
     look(l);
     r = make_log(l, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
-        dsn__format(
-            path, size,
-            "%d of its survival files cannot be read, or belong to another release: use that release's darshan-recover",
-            failed);
+        dsn__format(path, size,
+                    "%d of its files cannot be read, or belong to another release: use that release's darshan-recover",
+                    failed);
         return DSN_RECOVER_FAILED;
     }
     return r;

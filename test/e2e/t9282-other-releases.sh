@@ -46,7 +46,7 @@ kept() {
     ls "$survival" >before
     for kept_n in 1 2; do
         "$recover" --mine >out 2>error
-        is "$? $(wc -l <out) $(wc -l <error) $(grep -c "k[0-9a-f]*-\*: $2 of its survival files cannot be read, or belong to another release: use that release's darshan-recover; its files are kept" error)" \
+        is "$? $(wc -l <out) $(wc -l <error) $(grep -c "k[0-9a-f]*-\*: $2 of its files cannot be read, or belong to another release: use that release's darshan-recover; its files are kept" error)" \
             '1 0 1 1' "$1: it is said so, and whose darshan-recover to use"
     done
     ls "$survival" >after
@@ -70,8 +70,16 @@ for names in earlier present; do
     for file in "$survival"/*; do
         of_other_structs "$file"
     done
-    kept "$names names, other structs" 1
+    kept "$names names, other structs" 2
+    rm "$survival"/*.survival "$survival"/*.image 2>/dev/null
+    kept "$names names, other structs, exit records alone" 1
 done
+killed
+mv "$survival"/*.exit_records mine
+of_other_structs mine
+cp mine "$(echo "$survival"/*.survival | sed 's/survival$/exit_records/')"
+"$recover" --mine >/dev/null 2>&1
+is "$? $(counted) $(ls "$survival" | sed 's/.*\.//')" '0 5 0 exit_records' 'what cannot be read stays when the rest is in a log'
 
 # -- of a process that runs
 rm -rf "$survival"
