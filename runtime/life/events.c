@@ -51,6 +51,7 @@
 #include "record/span.h"
 #include "record/times.h"
 #include "survive/exit-record.h"
+#include "survive/identity.h"
 #include "survive/leftovers.h"
 #include "survive/liveness.h"
 #include "survive/process-tree.h"
@@ -751,7 +752,11 @@ void dsn__filter_failed(int ended)
 
 bool dsn__has_inherited_filter(void)
 {
-    const char *tree = secure_getenv(DSN_TREE_VARIABLE);
+    for (int i = 0; i < DSN_NNAMINGS; i++) {
+        const char *tree = secure_getenv(dsn__namings[i].tree_variable);
 
-    return tree && strcmp(tree, under_filter) == 0;
+        if (tree && strcmp(tree, under_filter) == 0)
+            return true;
+    }
+    return false;
 }

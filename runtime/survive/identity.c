@@ -114,11 +114,10 @@ void dsn__survival_remove_empty(int dir, const char *name)
         close(fd);
 }
 
-/* What files are called at their ends: since this release, and in those before it, of which there may be files as long as
- * a node has not been started again. */
-static const struct {
-    const char *survival_file, *exit_records;
-} suffixes[] = { { DSN_SURVIVAL_SUFFIX, DSN_EXIT_RECORDS_SUFFIX }, { ".image", ".spools" } };
+const struct dsn_naming dsn__namings[DSN_NNAMINGS] = {
+    { DSN_TREE_VARIABLE, DSN_SURVIVAL_SUFFIX, DSN_EXIT_RECORDS_SUFFIX },
+    { "DARSHAN_FAMILY", ".image", ".spools" },
+};
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -129,16 +128,16 @@ static bool ends_with(const char *name, const char *suffix)
 
 bool dsn__is_survival_file(const char *name)
 {
-    for (unsigned i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
-        if (ends_with(name, suffixes[i].survival_file))
+    for (unsigned i = 0; i < DSN_NNAMINGS; i++)
+        if (ends_with(name, dsn__namings[i].survival_file))
             return true;
     return false;
 }
 
 bool dsn__is_exit_records(const char *name)
 {
-    for (unsigned i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
-        if (ends_with(name, suffixes[i].exit_records))
+    for (unsigned i = 0; i < DSN_NNAMINGS; i++)
+        if (ends_with(name, dsn__namings[i].exit_records))
             return true;
     return false;
 }

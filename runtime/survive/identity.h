@@ -27,6 +27,17 @@ bool dsn__survival_read_identity(int dir, const char *name, unsigned uid, struct
 /* Removes an empty file, unless its owner is just starting. */
 void dsn__survival_remove_empty(int dir, const char *name);
 
+/* What a release calls the variable with the process tree, and how it ends the names of files. */
+struct dsn_naming {
+    const char *tree_variable, *survival_file, *exit_records;
+};
+
+/* This release, then earlier ones: there may be files of theirs as long as a node has not been started again, and processes
+ * until the jobs have ended that began before an update. */
+#define DSN_TREE_VARIABLE "DARSHAN_PROCESS_TREE"
+#define DSN_NNAMINGS      2
+extern const struct dsn_naming dsn__namings[DSN_NNAMINGS] __attribute__((visibility("hidden")));
+
 /* Whether a file in the directory of survival files has the name of a survival file, or of exit records: of this release
  * or of one that called them otherwise. Such a release may have the same structs, and else its files are to be reported. */
 bool dsn__is_survival_file(const char *name);

@@ -40,9 +40,9 @@
 
 /* Parses "<key>:<pid of the root process>:<directory>", which the root process put there. Returns the directory part:
  * "none" if there are no survival files; NULL: the variable is not set. */
-static const char *parse_variable(uint64_t *key, int64_t *root)
+static const char *parse_variable(const char *variable, uint64_t *key, int64_t *root)
 {
-    const char *at = secure_getenv(DSN_TREE_VARIABLE);
+    const char *at = secure_getenv(variable);
 
     at = at ? dsn__hex_number(at, key) : NULL;
     at = at && *at == ':' ? dsn__number(at + 1, root) : NULL;
@@ -50,9 +50,9 @@ static const char *parse_variable(uint64_t *key, int64_t *root)
 }
 
 /* The directory; NULL: none. */
-static const char *read_directory(uint64_t *key, int64_t *root)
+static const char *read_directory(const char *variable, uint64_t *key, int64_t *root)
 {
-    const char *at = parse_variable(key, root);
+    const char *at = parse_variable(variable, key, root);
 
     return at && *at == '/' && strlen(at) < DSN_SURVIVAL_PATH_MAX ? at : NULL;
 }
@@ -64,9 +64,10 @@ static int log_of_program(int64_t pid)
     uint64_t key;
     int64_t root;
 
-    if (!parse_variable(&key, &root))
-        return DSN_FIRST_LOG;
-    return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
+    for (int i = 0; i < DSN_NNAMINGS; i++)
+        if (parse_variable(dsn__namings[i].tree_variable, &key, &root))
+            return dsn__pid_of(root) == pid ? DSN_NEXT_LOG : DSN_OTHER_LOG;
+    return DSN_FIRST_LOG;
 }
 
 bool dsn__process_tree_is_first(void)
@@ -74,17 +75,25 @@ bool dsn__process_tree_is_first(void)
     return dsn__origin->log_of == DSN_FIRST_LOG;
 }
 
-bool dsn__process_tree_is_there(void)
+static bool is_there(const struct dsn_naming *of)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     uint64_t key;
     int64_t root;
-    const char *directory = read_directory(&key, &root);
+    const char *directory = read_directory(of->tree_variable, &key, &root);
 
     if (!directory)
         return false;
-    dsn__survival_path(path, sizeof path, directory, key, root, DSN_SURVIVAL_SUFFIX);
+    dsn__survival_path(path, sizeof path, directory, key, root, of->survival_file);
     return access(path, F_OK) == 0;
+}
+
+bool dsn__process_tree_is_there(void)
+{
+    for (int i = 0; i < DSN_NNAMINGS; i++)
+        if (is_there(&dsn__namings[i]))
+            return true;
+    return false;
 }
 
 /* Another process of the process tree. */
@@ -209,7 +218,7 @@ static bool find_tree(double *rate)
     struct relative r;
 
     me->root = 0;
-    directory = read_directory(&dsn__origin->key, &me->root);
+    directory = read_directory(DSN_TREE_VARIABLE, &dsn__origin->key, &me->root);
     if (directory && !dsn__survival_may_use(directory)) /* executed with the privileges of another user */
         return false;
     if (!directory && !find_by_number())
@@ -306,7 +315,8 @@ static bool was_executed_by_root(void)
     uint64_t key;
     int64_t root;
 
-    return read_directory(&key, &root) && dsn__pid_of(root) == dsn__sys_getpid() && dsn__process_tree_is_there();
+    return read_directory(DSN_TREE_VARIABLE, &key, &root) && dsn__pid_of(root) == dsn__sys_getpid() &&
+           is_there(&dsn__namings[0]);
 }
 
 static void choose_clock(void)

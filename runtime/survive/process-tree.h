@@ -12,8 +12,9 @@
  * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have
  * the same number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.
  *
- * The root process sets DARSHAN_FAMILY in the environment, by which programs that are executed find their process
- * tree. */
+ * The root process sets DARSHAN_PROCESS_TREE in the environment, by which programs that are executed find their process
+ * tree. A program that a process of an earlier release executes, because a site has updated while a job runs, finds what that
+ * one calls it (dsn__namings): it founds a tree of its own, but knows that it is not the first program. */
 #ifndef DSN_SURVIVE_PROCESS_TREE_H
 #define DSN_SURVIVE_PROCESS_TREE_H
 
@@ -21,8 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#define DSN_TREE_VARIABLE "DARSHAN_FAMILY"
 
 /* Whether the environment names a process tree whose files exist: then this program is instrumented. */
 bool dsn__process_tree_is_there(void);

@@ -5,7 +5,7 @@
 
 survival=darshan-$(id -u)
 
-# nothing_left: no file of a family is there any more
+# nothing_left: no file of a process tree is there any more
 nothing_left() {
     [ -z "$(ls "$survival" 2>/dev/null)" ] || { ls "$survival"; return 1; }
 }

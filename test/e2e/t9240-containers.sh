@@ -144,7 +144,7 @@ taken 'a link to nothing' 'ln -s nothing "$own"'
 taken 'a directory' 'mkdir "$own"'
 taken 'what cannot be read' 'echo something else >"$own"; chmod 0 "$own"'
 
-# Two containers of a family, in each of which the program is number 1; and what has made them, which is number 1 as well.
+# Two containers of a process tree, in each of which the program is number 1; and what has made them, which is number 1 as well.
 same_number() {
     fresh
     mkdir data/a data/b data/c

@@ -107,7 +107,7 @@ behind=$PWD/slow.so SLOW_LOG=4 && export SLOW_LOG
 ends forks-at-the-end 10 2 '1 1'
 behind='' && unset SLOW_LOG
 
-# -- families whose first process has ended, or whose environment is gone
+# -- process trees whose first process has ended, or whose environment is gone
 ends outlives 0 2 '1 5' outlives
 ends outlive-together 0 2 '1 4' outlives
 ends outlives-idly 0 1 1 outlives

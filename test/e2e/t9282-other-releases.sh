@@ -98,4 +98,24 @@ is "$(seen)" '0 1' 'earlier names, other structs: darshan-top counts it'
 kill -9 $pid
 wait $pid 2>/dev/null
 
+# -- programs that a process of an earlier release executes, which has a process tree of its own
+rm -rf "$survival"
+mkdir -m 700 "$survival"
+tree=0000000000000001:1:$survival
+# executed [VARIABLE=VALUE]...: a program that writes, with the library
+executed() {
+    fresh_logs
+    env "LD_PRELOAD=$preload" "$@" sh -c 'echo 1 >data/written' >out 2>err
+    is "$? $(cat out err)" '0 ' "$*: status and output"
+}
+executed DARSHAN_ENABLE_NONMPI=1 DARSHAN_FAMILY=sandbox
+is "$(count_logs)" 0 'below a filter of system calls: it is not recorded'
+executed DARSHAN_ENABLE_NONMPI=1 "DARSHAN_FAMILY=$tree" "DARSHAN_LOGFILE=$PWD/named.darshan"
+is "$(ls named*.darshan | sed 's/[0-9][0-9]*/PID/')" named.PID.darshan 'DARSHAN_LOGFILE: the name is left to the first program'
+executed "DARSHAN_FAMILY=$tree"
+is "$(count_logs)" 0 'not the first program any more: it is recorded by itself only if that is asked for'
+: >"$survival/k0000000000000001-1.image"
+executed "DARSHAN_FAMILY=$tree"
+is "$(count_logs) $(ls "$survival")" '1 k0000000000000001-1.image' 'below a recorded program: it is recorded, in a log of its own'
+
 finish

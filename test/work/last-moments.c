@@ -434,7 +434,7 @@ static void cancelled_exits(void)
     exit(15);
 }
 
-/* ------------------------------------------------------------------ families whose first process has ended */
+/* ------------------------------------------------------------------ process trees whose first process has ended */
 
 /* Returns in a process that goes on when the first one's log is there. */
 static void outlive(void)
