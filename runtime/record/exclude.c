@@ -18,8 +18,21 @@ static bool is_rescued(const char *name)
     return dsn__begins_with(name, "/var/opt/cray/dws/mounts/");
 }
 
+/* Whether a name goes on with the first word of a session directory of Open MPI, or of PRRTE, which names it after the
+ * command. */
+static bool is_session_word(const char *at)
+{
+    static const char *const word[] = { "/ompi.", "/prte.", "/prterun.", "/prted." };
+
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)
+        if (dsn__begins_with(at, word[i]))
+            return true;
+    return false;
+}
+
 /* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
- * (/tmp/ompi.n1.1000/...), or FILE.locktest.RANK, with which each open of a file tries out locks. */
+ * (/tmp/ompi.n1.1000/..., /tmp/prterun.n1.7713.1000/...), or FILE.locktest.RANK, with which each open of a file tries
+ * out locks. */
 static bool is_of_mpi_itself(const char *name)
 {
     static const char digits[] = "0123456789", probe[] = ".locktest.";
@@ -31,13 +44,14 @@ static bool is_of_mpi_itself(const char *name)
     if (at && at[sizeof probe - 1] != '\0' && at[sizeof probe - 1 + strspn(at + sizeof probe - 1, digits)] == '\0')
         return true;
     for (at = strchr(name, '/'); at; at = strchr(at + 1, '/')) {
-        const char *end = strchr(at + 1, '/'), *uid = end;
+        const char *end = strchr(at + 1, '/'), *uid = end, *host;
 
-        if (!end || (!dsn__begins_with(at, "/ompi.") && !dsn__begins_with(at, "/prte.")))
+        if (!end || !is_session_word(at))
             continue;
+        host = strchr(at, '.') + 1;
         while (uid > at && strchr(digits, uid[-1]))
             uid--;
-        if (uid < end && uid[-1] == '.' && uid - at > (ptrdiff_t)sizeof "/ompi.")
+        if (uid < end && uid[-1] == '.' && uid - 1 > host)
             return true;
     }
     return false;

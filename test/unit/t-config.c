@@ -609,12 +609,17 @@ static int is_excluded(enum dsn_module_index module, const char *path)
 /* Files that Open MPI makes for itself, and those of users that look like them. */
 START_TEST(mpi_itself)
 {
-    static const char *const its[] = { "/tmp/ompi.n1.1000/pid.7/1/out.dat_cid-4-7.sm", "/scratch/ompi.n1.site.org.0/x",
-                                       "/tmp/prte.n1.1000/dvm.5/x", "/s/out.dat.locktest.0",
+    static const char *const its[] = { "/tmp/ompi.n1.1000/pid.7/1/out.dat_cid-4-7.sm",
+                                       "/scratch/ompi.n1.site.org.0/x",
+                                       "/tmp/prte.n1.1000/dvm.5/x",
+                                       "/s/out.dat.locktest.0",
+                                       "/tmp/prterun.n1.7713.1000/1/out.dat_cid-0-7716.sm",
+                                       "/tmp/prted.n2.815.1000/1/x",
                                        "/s/a.locktest.b.locktest.12" };
     static const char *const users[] = { "/s/out.sm",      "/s/out.locktest.0.bak", "/s/my.locktest.txt",
                                          "/s/x.locktest.", "/s/ompi.n1.1000",       "/s/ompi.data/x",
-                                         "/s/ompi.7/x",    "/s/my.ompi.n1.1000/x",  "/s/locktest.0" };
+                                         "/s/ompi.7/x",    "/s/my.ompi.n1.1000/x",  "/s/prterun.data/x",
+                                         "/s/prterun.7/x", "/s/prterun.n1.7.1000",  "/s/locktest.0" };
 
     use("");
     for (int i = 0; i < N(its); i++)

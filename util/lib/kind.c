@@ -18,6 +18,8 @@ static enum dsn_file_kind kind_of_component(const char *path)
         { "ompi.", DSN_FILE_SESSION }, /* session directories of Open MPI and PRRTE */
         { "openmpi-sessions-", DSN_FILE_SESSION },
         { "prte.", DSN_FILE_SESSION },
+        { "prterun.", DSN_FILE_SESSION },
+        { "prted.", DSN_FILE_SESSION },
         { "pmix-", DSN_FILE_SESSION },
         { "vader_segment.", DSN_FILE_SESSION },
         { "sm_segment.", DSN_FILE_SESSION },
