@@ -10,7 +10,8 @@
     partial MASK
     name NAME                               a name without a record
     layout NAME SIZE:OST,OST...[@START-END]...  stripes of a file on Lustre: a component each, to the end if END is missing
-    record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed: POSIX, MPI-IO, STDIO, H5F; counters not given are 0"""
+    record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed: POSIX, MPI-IO, STDIO, H5F; counters not given are 0
+    site FUNCTION:LINE LAYER NAME COUNTER=NUMBER...   calls of that line of run.py on a file; LAYER is a number (site.def)"""
 
 import os
 import struct
@@ -22,7 +23,7 @@ sys.dont_write_bytecode = not sys.pycache_prefix
 
 import counters  # noqa: E402
 import other_modules  # noqa: E402
-from darshan_log import MAGIC, lookup8  # noqa: E402
+from darshan_log import EXTENSION_MAGIC, MAGIC, lookup8  # noqa: E402
 
 HEADER = 1328
 NEWEST = {number: row[1] for number, row in counters.MODULES.items()}
@@ -47,6 +48,8 @@ class Draft:
         self.partial = 0
         self.names = {}
         self.records = {}
+        self.sites = []
+        self.stacks = {}
 
     def name(self, text):
         number = lookup8(text.encode())
@@ -80,6 +83,20 @@ class Draft:
         row = struct.pack("<Qqqq", self.name(name), -1, len(components), len(targets)) + head
         self.records.setdefault(8, []).append(row + struct.pack("<%dq" % len(targets), *targets))
 
+    def site(self, place, layer, name, *given):
+        function, _, line = place.partition(":")
+        stack = "p/run.py\t%s\t%s" % (line, function)
+        self.stacks[lookup8(stack.encode())] = stack
+        values = {"FILE": self.name(name), "STACK": lookup8(stack.encode()), "LAYER": int(layer)}
+        values.update((key[len("SITE_"):], number) for key, number in (pair.split("=") for pair in given))
+        form, row = "<Qq", [1 + len(self.sites), -1]
+        for field in counters.SITE_FIELDS:
+            form += field[0]
+            row.append((float if field[0] == "d" else int)(values.pop(field[2:], 0)))
+        if values:
+            sys.exit("no such counter: %s" % " ".join(values))
+        self.sites.append(struct.pack(form, *row))
+
     def line(self, line):
         word, _, rest = line.partition(" ")
         if word == "job":
@@ -98,8 +115,23 @@ class Draft:
             self.layout(*rest.split())
         elif word == "record":
             self.record(*rest.split())
+        elif word == "site":
+            self.site(*rest.split())
         elif word:
             sys.exit("not understood: %s" % line)
+
+    def extension(self, start):
+        """The parts of call sites, of a section that begins at that byte of the log."""
+        stacks = b"".join(struct.pack("<Q", number) + text.encode() + b"\0" for number, text in self.stacks.items())
+        parts = [(b"sites", b"".join(self.sites)), (b"stacks", stacks)] if self.sites else []
+        data = directory = b""
+        for name, raw in parts:
+            stored = zlib.compress(raw)
+            directory += struct.pack("<16s5Q", name, 1, start + len(data), len(stored), len(raw), lookup8(stored))
+            data += stored
+        if not parts:
+            return b""
+        return data + directory + struct.pack("<3Q", start + len(data), len(parts), lookup8(directory)) + EXTENSION_MAGIC
 
     def write(self, path):
         job = self.job
@@ -117,6 +149,7 @@ class Draft:
             struct.pack_into("<QQ", header, 48 + 16 * number, HEADER + len(body), len(region))
             struct.pack_into("<I", header, 1072 + 4 * number, NEWEST[number])
             body += region
+        body += self.extension(HEADER + len(body))
         if os.path.exists(path):
             os.unlink(path)  # logs are read-only
         with open(path, "wb") as file:

@@ -184,6 +184,37 @@ done
 is "$("$bin/darshan-job-summary" --json forged.darshan | grep -c '"where": *"last, <string>:7"') $("$bin/darshan-job-summary" --verbose forged.darshan | grep -c 'nan\|inf ')" '1 0' 'and shows what can be true'
 check 'parser --extra reads it' "$bin/darshan-parser" --extra forged.darshan
 
+# -- what findings name: of waiting in calls above storage, the call that the program waits in
+forge waits.darshan <<'END'
+job nprocs=4 start=1000 end=1010
+record POSIX -1 /d/field POSIX_OPENS=4 POSIX_WRITES=4 POSIX_BYTES_WRITTEN=4194304 POSIX_F_META_TIME=0.01 POSIX_F_WRITE_TIME=0.2 POSIX_F_SLOWEST_RANK_TIME=0.06
+record MPI-IO -1 /d/field MPIIO_COLL_OPENS=4 MPIIO_COLL_WRITES=4 MPIIO_BYTES_WRITTEN=4194304 MPIIO_F_META_TIME=16 MPIIO_F_WRITE_TIME=1 MPIIO_F_SLOWEST_RANK_TIME=4.3
+record STDIO 0 /d/text STDIO_OPENS=1 STDIO_WRITES=1 STDIO_BYTES_WRITTEN=100 STDIO_F_META_TIME=0.1
+site create:11 2 /d/field SITE_METAS=4 SITE_F_META_TIME=16
+site create:11 0 /d/field SITE_METAS=4 SITE_F_META_TIME=0.01
+site put:12 2 /d/field SITE_WRITES=4 SITE_F_WRITE_TIME=1 SITE_BYTES_WRITTEN=4194304
+site put:12 0 /d/field SITE_WRITES=4 SITE_F_WRITE_TIME=0.2 SITE_BYTES_WRITTEN=4194304
+site checkpoint:5 1 /d/text SITE_METAS=1 SITE_F_META_TIME=0.1
+END
+check 'a log of waiting keeps all rules' decode waits.darshan --strict
+lines_of() { # LOG: the findings with the lines that they name
+    "$bin/darshan-job-summary" --json "$1" | "$PYTHON3" -c 'import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["id"], f["line"] and "%s %.2f" % (f["line"]["where"], f["line"]["share"]))'
+}
+is "$(lines_of waits.darshan | grep '^open-waiting')" 'open-waiting create, run.py:11 1.00' 'waiting in opens: the line of the open, not of the write'
+# Within half a second an open there is no telling whether ranks wait: that is metadata.
+forge meta.darshan <<'END'
+job nprocs=4 start=1000 end=1001
+record POSIX -1 /d/field POSIX_OPENS=4 POSIX_WRITES=4 POSIX_BYTES_WRITTEN=4194304 POSIX_F_META_TIME=0.01 POSIX_F_WRITE_TIME=0.2 POSIX_F_SLOWEST_RANK_TIME=0.06
+record MPI-IO -1 /d/field MPIIO_COLL_OPENS=4 MPIIO_COLL_WRITES=4 MPIIO_BYTES_WRITTEN=4194304 MPIIO_F_META_TIME=1.6 MPIIO_F_WRITE_TIME=0.2 MPIIO_F_SLOWEST_RANK_TIME=0.45 MPIIO_F_FASTEST_RANK_TIME=0.44
+record STDIO 0 /d/text STDIO_OPENS=1 STDIO_WRITES=1 STDIO_BYTES_WRITTEN=100 STDIO_F_META_TIME=0.1
+site create:11 2 /d/field SITE_METAS=4 SITE_F_META_TIME=1.6
+site create:11 0 /d/field SITE_METAS=4 SITE_F_META_TIME=0.01
+site checkpoint:5 1 /d/text SITE_METAS=1 SITE_F_META_TIME=0.1
+END
+is "$(lines_of meta.darshan | grep '^metadata')" 'metadata create, run.py:11 0.94' 'metadata calls: that of MPI_File_open, in which it is'
+
 # -- a process that is killed; off; a fork
 fresh_logs
 (execute nonmpi 1 "$PWD/program" "$PWD/data" killed) >out 2>&1

@@ -437,10 +437,19 @@ static unsigned calls_of(enum dsn_finding_id id)
     case DSN_FINDING_NAMES:
     case DSN_FINDING_METADATA:
     case DSN_FINDING_LIBRARY_META:
+    case DSN_FINDING_OPEN_WAITING:
         return METAS;
     default:
         return READS | WRITES | METAS;
     }
+}
+
+/* Whether it is about the time of calls as the program makes them, waiting and work of libraries included, and not about time
+ * at storage. */
+static int is_of_program_calls(enum dsn_finding_id id)
+{
+    return id == DSN_FINDING_METADATA || id == DSN_FINDING_LIBRARY_META || id == DSN_FINDING_OPEN_WAITING ||
+           id == DSN_FINDING_LIBRARY_WORK;
 }
 
 static double seconds_for(const struct dsn_rec *rec, unsigned calls)
@@ -461,25 +470,42 @@ static int concerns(const struct dsn_report *r, const struct dsn_finding *f, uin
     return 0;
 }
 
-const struct dsn_site *dsn_sites_blame(const struct dsn_report *r, const struct dsn_sites *s,
-                                       const struct dsn_finding *f, double *share)
+/* Adds up such calls of each place in each layer: at[DSN_PHASE_LAYERS * place + layer]. */
+static void add_concerned(const struct dsn_report *r, const struct dsn_sites *s, const struct dsn_finding *f,
+                          struct dsn_work *at)
 {
     const unsigned calls = calls_of(f->id);
-    double *of = s->n > 0 && f->nfiles > 0 ? calloc(s->n, sizeof *of) : NULL, all = 0;
-    size_t most = 0;
 
-    for (size_t i = 0; of && i < s->nrows; i++) {
+    for (size_t i = 0; i < s->nrows; i++) {
         const struct dsn_site_row *row = &s->rows[i];
         const int64_t layer = row->rec->v[SITE_LAYER].i;
 
-        if (!dsn_layer_is_at_storage(r, (enum dsn_phase_of)layer) || !concerns(r, f, row->file))
+        if (!concerns(r, f, row->file) ||
+            (!is_of_program_calls(f->id) && !dsn_layer_is_at_storage(r, (enum dsn_phase_of)layer)))
             continue;
-        of[row->site] += seconds_for(row->rec, calls);
-        all += seconds_for(row->rec, calls);
-        if (of[row->site] > of[most])
-            most = row->site;
+        at[DSN_PHASE_LAYERS * row->site + (size_t)layer].meta += seconds_for(row->rec, calls);
     }
-    *share = of && all > 0 ? of[most] / all : 0;
-    free(of);
-    return *share > 0 && s->list[most].stack ? &s->list[most] : NULL;
+}
+
+const struct dsn_site *dsn_sites_blame(const struct dsn_report *r, const struct dsn_sites *s,
+                                       const struct dsn_finding *f, double *share)
+{
+    struct dsn_work *at = s->n > 0 && f->nfiles > 0 ? calloc(s->n * DSN_PHASE_LAYERS, sizeof *at) : NULL;
+    double all = 0, most = 0;
+    size_t which = 0;
+
+    if (at)
+        add_concerned(r, s, f, at);
+    for (size_t i = 0; at && i < s->n; i++) {
+        const double of = dsn_layers_time(at + DSN_PHASE_LAYERS * i);
+
+        all += of;
+        if (of > most) {
+            most = of;
+            which = i;
+        }
+    }
+    free(at);
+    *share = all > 0 ? most / all : 0;
+    return *share > 0 && s->list[which].stack ? &s->list[which] : NULL;
 }
