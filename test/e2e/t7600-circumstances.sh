@@ -115,6 +115,24 @@ else
     skip 'a file that may not be read' 'setpriv (util-linux), for root'
 fi
 
+# a directory with logs of all users, which only their owners may read
+if setpriv --reuid 65534 --clear-groups cat good >/dev/null 2>&1; then
+    mkdir site
+    cp good site/mine.darshan
+    cp good site/a.darshan
+    cp good site/b.darshan
+    chmod 400 site/*
+    chown 65534 site/mine.darshan
+    setpriv --reuid 65534 --clear-groups "$bin/darshan-job-summary" --list site >out 2>err
+    is "$? $(cat err)" '0 darshan-job-summary: site: left out 2 logs of other users, which you may not read' "others' logs of a directory: one line"
+    is "$(grep -c 'mine.darshan$' out)" 1 'and what the user may read is shown'
+    rm -f site/mine.darshan
+    setpriv --reuid 65534 --clear-groups "$bin/darshan-job-summary" site >out 2>err
+    is "$? $(tail -n 1 err)" '1 darshan-job-summary: site: has no logs (files named *.darshan)' 'none: as if there were no others'
+else
+    skip 'a directory with logs of all users' 'setpriv (util-linux), for root'
+fi
+
 # where the output cannot go; and a standard stream that is not there becomes no log
 for words in 'parser good' 'parser --perf good' 'parser --json good' 'parser --csv good' 'dxt-parser good' \
     'job-summary good' "diff good $golden/empty_log.darshan" 'analyzer directory' 'job-summary --help' 'parser --version' \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/command/common.h"
 #include "util/lib/grow.h"
@@ -22,7 +23,16 @@ int dsn_is_folder(const char *name)
 struct found {
     char **name;
     size_t n, room;
+    size_t of_others; /* left out */
 };
+
+/* By default logs are for those who ran the job alone, and a site has them all in one directory. */
+static int is_closed_and_of_others(const char *path)
+{
+    struct stat st;
+
+    return access(path, R_OK) != 0 && errno == EACCES && stat(path, &st) == 0 && st.st_uid != geteuid();
+}
 
 static int note(void *context, const char *path)
 {
@@ -31,6 +41,10 @@ static int note(void *context, const char *path)
 
     if (!strstr(slash ? slash + 1 : path, ".darshan"))
         return 0;
+    if (is_closed_and_of_others(path)) {
+        f->of_others++;
+        return 0;
+    }
     if (!dsn_grow(&f->name, &f->room, sizeof *f->name, f->n))
         return ENOMEM;
     f->name[f->n] = strdup(path);
@@ -52,6 +66,9 @@ static int take_folder(const char *command, const char *folder, int (*take)(void
 
     if (error != 0)
         dsn_warn(command, folder, "cannot be walked through: %s", strerror(error));
+    if (f.of_others > 0)
+        dsn_warn(command, folder, "left out %zu log%s of other users, which you may not read", f.of_others,
+                 f.of_others == 1 ? "" : "s");
     if (f.n > 0)
         qsort(f.name, f.n, sizeof *f.name, by_name);
     for (size_t i = 0; i < f.n; i++) {
