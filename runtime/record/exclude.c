@@ -30,9 +30,18 @@ static bool is_session_word(const char *at)
     return false;
 }
 
+/* Whether a name goes on with the directory that Slurm's plugin for PMIx makes for a step: UID_JOB.STEP behind a word. */
+static bool is_step_directory(const char *at)
+{
+    static const char word[] = "/spmix_appdir_";
+    const char *numbers = at + sizeof word - 1;
+
+    return dsn__begins_with(at, word) && numbers[strspn(numbers, "0123456789_.")] == '/' && *numbers != '/';
+}
+
 /* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
- * (/tmp/ompi.n1.1000/..., /tmp/prterun.n1.7713.1000/...), or FILE.locktest.RANK, with which each open of a file tries
- * out locks. */
+ * (/tmp/ompi.n1.1000/..., /tmp/prterun.n1.7713.1000/...), or below Slurm in that of the step, or FILE.locktest.RANK,
+ * with which each open of a file tries out locks. */
 static bool is_of_mpi_itself(const char *name)
 {
     static const char digits[] = "0123456789", probe[] = ".locktest.";
@@ -46,6 +55,8 @@ static bool is_of_mpi_itself(const char *name)
     for (at = strchr(name, '/'); at; at = strchr(at + 1, '/')) {
         const char *end = strchr(at + 1, '/'), *uid = end, *host;
 
+        if (is_step_directory(at))
+            return true;
         if (!end || !is_session_word(at))
             continue;
         host = strchr(at, '.') + 1;

@@ -615,11 +615,23 @@ START_TEST(mpi_itself)
                                        "/s/out.dat.locktest.0",
                                        "/tmp/prterun.n1.7713.1000/1/out.dat_cid-0-7716.sm",
                                        "/tmp/prted.n2.815.1000/1/x",
+                                       "/tmp/spmix_appdir_21001_10.0/out.dat_cid-0-322.sm",
                                        "/s/a.locktest.b.locktest.12" };
-    static const char *const users[] = { "/s/out.sm",      "/s/out.locktest.0.bak", "/s/my.locktest.txt",
-                                         "/s/x.locktest.", "/s/ompi.n1.1000",       "/s/ompi.data/x",
-                                         "/s/ompi.7/x",    "/s/my.ompi.n1.1000/x",  "/s/prterun.data/x",
-                                         "/s/prterun.7/x", "/s/prterun.n1.7.1000",  "/s/locktest.0" };
+    static const char *const users[] = { "/s/out.sm",
+                                         "/s/out.locktest.0.bak",
+                                         "/s/my.locktest.txt",
+                                         "/s/x.locktest.",
+                                         "/s/ompi.n1.1000",
+                                         "/s/ompi.data/x",
+                                         "/s/ompi.7/x",
+                                         "/s/my.ompi.n1.1000/x",
+                                         "/s/prterun.data/x",
+                                         "/s/prterun.7/x",
+                                         "/s/prterun.n1.7.1000",
+                                         "/s/spmix_appdir_/x",
+                                         "/s/spmix_appdir_7_1.0",
+                                         "/s/spmix_appdir_of_me/x",
+                                         "/s/locktest.0" };
 
     use("");
     for (int i = 0; i < N(its); i++)

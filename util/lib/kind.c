@@ -21,6 +21,7 @@ static enum dsn_file_kind kind_of_component(const char *path)
         { "prterun.", DSN_FILE_SESSION },
         { "prted.", DSN_FILE_SESSION },
         { "pmix-", DSN_FILE_SESSION },
+        { "spmix_appdir_", DSN_FILE_SESSION }, /* of a step of Slurm */
         { "vader_segment.", DSN_FILE_SESSION },
         { "sm_segment.", DSN_FILE_SESSION },
         { "mpich_shar_tmp", DSN_FILE_SESSION },
