@@ -35,7 +35,8 @@ void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const ch
 {
     if (result < 0 || dsn__path_known_excluded(DSN_INDEX_POSIX, path))
         return;
-    dsn__posix_beside(s, DSN_DELETES);
+    if (!dsn__path_is_of_mpi(path)) /* as given: at each open by MPI-IO there are several */
+        dsn__posix_beside(s, DSN_DELETES);
     dsn__modules_note_gone(dirfd, path, 0);
 }
 

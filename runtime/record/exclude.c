@@ -39,13 +39,10 @@ static bool is_step_directory(const char *at)
     return dsn__begins_with(at, word) && numbers[strspn(numbers, "0123456789_.")] == '/' && *numbers != '/';
 }
 
-/* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
- * (/tmp/ompi.n1.1000/..., /tmp/prterun.n1.7713.1000/...), or below Slurm in that of the step, or FILE.locktest.RANK,
- * with which each open of a file tries out locks. */
-static bool is_of_mpi_itself(const char *name)
+bool dsn__path_is_of_mpi(const char *name)
 {
     static const char digits[] = "0123456789", probe[] = ".locktest.";
-    const char *base = strrchr(name, '/'), *at = base ? strstr(base, probe) : NULL, *next;
+    const char *slash = strrchr(name, '/'), *at = strstr(slash ? slash : name, probe), *next;
 
     while (at && (next = strstr(at + 1, probe)) != NULL)
         at = next;
@@ -74,7 +71,7 @@ static bool is_below_prefix(const char *name)
         return true;
     if (dsn__begins_with(name, "/var/")) /* cases that the quick test leaves undecided */
         return !is_rescued(name);
-    return is_of_mpi_itself(name);
+    return dsn__path_is_of_mpi(name);
 }
 
 static bool is_off(enum dsn_module_index module)

@@ -83,6 +83,11 @@ static inline bool dsn__path_known_excluded(enum dsn_module_index module, const 
     return dsn__path_builtin_excluded(path) && dsn__modules[module]->path_named;
 }
 
+/* Whether Open MPI made the file for itself: one in a session directory, HOST and uid behind its first word
+ * (/tmp/ompi.n1.1000/..., /tmp/prterun.n1.7713.1000/...), or below Slurm in that of the step, or FILE.locktest.RANK,
+ * with which each open of a file tries out locks. */
+bool dsn__path_is_of_mpi(const char *name);
+
 struct dsn_exclusions {
     atomic_int matching; /* a thread is matching */
     int undecided;       /* some recorded file has no verdict yet */
