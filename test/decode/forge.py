@@ -11,7 +11,8 @@
     name NAME                               a name without a record
     layout NAME SIZE:OST,OST...[@START-END]...  stripes of a file on Lustre: a component each, to the end if END is missing
     record MODULE RANK NAME COUNTER=NUMBER...   MODULE as printed: POSIX, MPI-IO, STDIO, H5F; counters not given are 0
-    site FUNCTION:LINE LAYER NAME COUNTER=NUMBER...   calls of that line of run.py on a file; LAYER is a number (site.def)"""
+    site PLACE LAYER NAME COUNTER=NUMBER...     calls on a file; PLACE is FUNCTION:LINE of run.py, or PROGRAM+OFFSET; LAYER is a
+                                            number (site.def)"""
 
 import os
 import struct
@@ -85,7 +86,8 @@ class Draft:
 
     def site(self, place, layer, name, *given):
         function, _, line = place.partition(":")
-        stack = "p/run.py\t%s\t%s" % (line, function)
+        program, _, offset = place.partition("+")
+        stack = "n%s\t\t%x" % (program, int(offset, 16) + 1) if offset else "p/run.py\t%s\t%s" % (line, function)
         self.stacks[lookup8(stack.encode())] = stack
         values = {"FILE": self.name(name), "STACK": lookup8(stack.encode()), "LAYER": int(layer)}
         values.update((key[len("SITE_"):], number) for key, number in (pair.split("=") for pair in given))

@@ -215,6 +215,24 @@ site checkpoint:5 1 /d/text SITE_METAS=1 SITE_F_META_TIME=0.1
 END
 is "$(lines_of meta.darshan | grep '^metadata')" 'metadata create, run.py:11 0.94' 'metadata calls: that of MPI_File_open, in which it is'
 
+# A Python that does not tell its lines: that is said, and places in the interpreter are no advice.
+for places in '/usr/bin/python3.13+60954a /usr/bin/python3.13+5f3a3c' '/usr/bin/python3.13+60954a write:7'; do
+    set -- $places
+    forge python.darshan <<END
+job nprocs=1 start=1000 end=1002
+exe python3 run.py
+record POSIX 0 /d/f POSIX_OPENS=1 POSIX_WRITES=100000 POSIX_SIZE_WRITE_0_100=100000 POSIX_BYTES_WRITTEN=100000 POSIX_MAX_BYTE_WRITTEN=99999 POSIX_F_WRITE_TIME=1 POSIX_SEQ_WRITES=99999 POSIX_CONSEC_WRITES=99999
+site $1 0 /d/f SITE_WRITES=100000 SITE_F_WRITE_TIME=1 SITE_BYTES_WRITTEN=100000
+site $2 0 /d/f SITE_METAS=1 SITE_F_META_TIME=0.001
+END
+    "$bin/darshan-job-summary" python.darshan >out
+    "$bin/darshan-job-summary" --verbose python.darshan >more
+    echo "$(grep -c 'no lines of the script: this release of Python does not tell them' out) $(grep -c 'no line: this release of Python' more)" \
+        "$(lines_of python.darshan | grep '^small-writes')"
+done >said
+is "$(cat said)" '1 2 small-writes None
+0 0 small-writes python3.13+0x60954a 1.00' 'Python that does not tell its lines'
+
 # -- a process that is killed; off; a fork
 fresh_logs
 (execute nonmpi 1 "$PWD/program" "$PWD/data" killed) >out 2>&1

@@ -62,6 +62,8 @@ void dsn__screen_sites(struct dsn_lines *l, const struct dsn_report *r, const st
         add_place(l, r, s, s->order[i], verbose);
     if (s->n > most)
         dsn_lines_add(l, DSN_FAINT, "", "and %zu more", s->n - most);
+    if (s->is_silent_python)
+        dsn_lines_add(l, DSN_FAINT, "", "no lines of the script: this release of Python does not tell them");
     if (darshan_reader_cufile(r->log) > 0)
         dsn_lines_add(l, DSN_FAINT, "", "calls of cuFile are not among them");
 }

@@ -273,6 +273,33 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static int has_line_of_python(const char *stack)
+{
+    return stack[0] == 'p' || strstr(stack, "\np") != NULL;
+}
+
+/* "python3.13+0x60954a", "Py_RunMain+0x376 in python3.13" */
+static int is_in_interpreter(const char *where)
+{
+    const char *behind = strstr(where, " in ");
+
+    return begins_with_any(behind ? behind + strlen(" in ") : where,
+                           (const char *const[]){ "python", "libpython", NULL });
+}
+
+/* A run of Python without a line of it: then what is known of the interpreter itself tells nobody where the calls are. */
+static void explain_python(struct dsn_sites *s, const struct chain *chains, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (chains[i].stack && has_line_of_python(chains[i].stack))
+            return;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->list[i].stack && is_in_interpreter(s->list[i].where)) {
+            s->list[i].why = "this release of Python does not tell them";
+            s->is_silent_python = 1;
+        }
+}
+
 /* The number of the place that a chain is at; a new one if it is not in the list. */
 static uint32_t place_in(struct dsn_sites *s, const struct dsn_site *site)
 {
@@ -380,6 +407,8 @@ int dsn_sites_make(const struct dsn_report *r, enum dsn_sites_as as, struct dsn_
     }
     if (rc == DSN_ERR_OK)
         rc = find_places(out, &chains);
+    if (rc == DSN_ERR_OK)
+        explain_python(out, (const struct chain *)chains.elements, chains.n);
     for (size_t i = 0; rc == DSN_ERR_OK && i < out->nrows; i++) {
         struct dsn_site_row *row = &out->rows[i];
 
@@ -507,5 +536,7 @@ const struct dsn_site *dsn_sites_blame(const struct dsn_report *r, const struct 
     }
     free(at);
     *share = all > 0 ? most / all : 0;
-    return *share > 0 && s->list[which].stack ? &s->list[which] : NULL;
+    if (!(*share > 0) || !s->list[which].stack || (s->is_silent_python && is_in_interpreter(s->list[which].where)))
+        return NULL;
+    return &s->list[which];
 }

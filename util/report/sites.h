@@ -32,6 +32,7 @@ struct dsn_sites {
     struct dsn_work work; /* of all */
     int64_t metas;
     double seconds;
+    int is_silent_python;      /* a run of Python whose release does not tell lines: places are of the interpreter */
     struct dsn_site_row *rows; /* what they are made of */
     size_t nrows;
     struct dsn_source *source;
