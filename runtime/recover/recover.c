@@ -41,6 +41,7 @@
 /* Process trees. */
 struct counts {
     atomic_int found, still_running;
+    _Atomic(int64_t) running_job; /* of one of these */
 };
 
 struct settings {
@@ -72,6 +73,29 @@ static void describe(const char *directory, uint64_t key)
     dsn__shown_line("job %lld: %d killed or running, %d ended, in %s (k%016llx)%s", (long long)left.jobid,
                     left.survival_files, left.exit_records, directory, (unsigned long long)key,
                     left.running ? ": some of its processes are still running" : "");
+}
+
+/* Counts a process tree that is left alone, for its job is running or ending. */
+static void count_running(struct counts *seen, uint64_t key)
+{
+    struct dsn_leftovers left;
+
+    dsn__recover_count(HERE, key, &left);
+    atomic_store(&seen->running_job, left.jobid);
+    atomic_fetch_add(&seen->still_running, 1);
+}
+
+static void say_running(struct counts *seen)
+{
+    const int n = atomic_load(&seen->still_running);
+    const long long job = (long long)atomic_load(&seen->running_job);
+
+    if (n == 1)
+        dsn__shown_error("left alone job %lld, for processes of it are still running or ending; try again later", job);
+    else if (n > 1)
+        dsn__shown_error(
+            "left alone job %lld and %d more, for processes of them are still running or ending; try again later", job,
+            n - 1);
 }
 
 static bool is_wanted(const struct settings *s, uint64_t key)
@@ -137,7 +161,7 @@ static bool recover_one(const struct settings *s, const char *directory, uint64_
         if (s->has_job)
             break;
         if (s->seen)
-            atomic_fetch_add(&s->seen->still_running, 1);
+            count_running(s->seen, key);
         return false;
     default:
         break;
@@ -534,7 +558,7 @@ int main(int argc, char **argv)
     static struct settings s = { .seconds = USUAL_SECONDS };
     const char *bases[2];
     unsigned nbases;
-    int ok, status, still_running;
+    int ok, status;
 
     dsn__shown_command(COMMAND);
     status = read_options(&s, argc, argv);
@@ -554,11 +578,8 @@ int main(int argc, char **argv)
         find_owner(&s);
     s.seen = s.quiet && !s.running ? NULL : shared_counts();
     ok = recover_all(&s);
-    still_running = s.seen ? atomic_load(&s.seen->still_running) : 0;
-    if (still_running > 0)
-        dsn__shown_error(
-            "left alone, for some of their processes are still running or ending: %d job%s; try again later",
-            still_running, still_running == 1 ? "" : "s");
+    if (s.seen)
+        say_running(s.seen);
     if (!ok || !s.seen || atomic_load(&s.seen->found) > 0)
         return !ok;
     dsn__shown_error("%s in %s%s%s", s.running ? "no such job is running and recorded" : "there is nothing to recover",

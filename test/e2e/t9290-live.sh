@@ -58,8 +58,18 @@ env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/final.darshan" "LD_PRELOAD=$pr
 pid=$!
 wait_until test -s data/data.0
 "$recover" --mine >made 2>said
-is "$? $(cat made)$(cat said)" '0 darshan-recover: left alone, for some of their processes are still running or ending: 1 job; try again later' \
+is "$? $(cat made)$(cat said)" '0 darshan-recover: left alone job '"$pid"', for processes of it are still running or ending; try again later' \
     'recovering while it runs: that it is left alone is said'
+env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE="$PWD/second.darshan" "LD_PRELOAD=$preload" sleep 20 &
+second=$!
+wait_until sh -c '"$1" --dry-run | grep -q "^job $2:"' sh "$recover" $second
+"$recover" --mine >made 2>said
+case $(cat said) in
+"darshan-recover: left alone job $pid and 1 more, "* | "darshan-recover: left alone job $second and 1 more, "*) ok 'and of two' ;;
+*) not_ok 'and of two' "$(cat said)" ;;
+esac
+kill $second
+wait $second
 for i in 1 2 3 4 5; do "$recover" --live $pid -o data/snapshot.darshan >/dev/null; done
 wait $pid
 is "$(value final.darshan POSIX_WRITES data.0)" "$(od -An -t d8 -N 8 data/ledger | tr -d ' ')" 'its own log has all calls'
