@@ -161,6 +161,11 @@ check 'of a log' status 0 "$darshan" report "$DSN_SRC/test/golden/ior-HDF5.darsh
 check 'two of them are compared' status 0 "$darshan" compare last-1 "$(dirname "$(find here -name '*.darshan')")"
 check 'no such run' status 1 "$darshan" report last-1000
 is "$(cat err)" 'darshan report: last-1000: there is no such run: darshan list shows those that were recorded' 'is said'
+mkdir logs
+check 'nor a job of that number' status 1 env "DARSHAN_LOGPATH=$PWD/logs" "$darshan" report 4711
+is "$(cat err)" "darshan report: 4711: there is no such run: darshan list shows those that were recorded; of a job without darshan run: \
+darshan-job-summary --job 4711 $PWD/logs" 'says where logs of jobs are that ran without it'
+rmdir logs
 mkdir tools && printf '#!/bin/sh\necho "shown $1"\n' >tools/xdg-open && chmod +x tools/xdg-open
 check 'in a browser' status 0 env "PATH=$PWD/tools:$PATH" "$darshan" report --open -p shown.html
 is "$(cat out) $(grep -c '<html' shown.html)" 'shown shown.html 1' 'is the page'

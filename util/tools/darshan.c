@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run.h"
@@ -166,12 +167,31 @@ static int run(struct settings *s, int argc, char **argv)
     return dsn_program_run(&s->run);
 }
 
+/* The directory of the logs of programs that run without darshan run. NULL: it is not there. */
+static const char *directory_of_logs(void)
+{
+    const char *of_user = getenv("DARSHAN_LOGPATH"), *path = of_user && of_user[0] != '\0' ? of_user : DSN_LOG_PATH;
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path : NULL;
+}
+
 /* Finds a log, or reports that there is none. */
 static int found(const char *command, const char *word, char path[PATH_MAX])
 {
+    const int is_number = word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
+    const char *logs;
+
     if (dsn_runs_find(word, path))
         return 1;
-    dsn_warn(command, word, "there is no such run: darshan list shows those that were recorded");
+    logs = is_number ? directory_of_logs() : NULL;
+    if (logs)
+        dsn_warn(command, word,
+                 "there is no such run: darshan list shows those that were recorded; of a job without darshan run: "
+                 "darshan-job-summary --job %s %s",
+                 word, logs);
+    else
+        dsn_warn(command, word, "there is no such run: darshan list shows those that were recorded");
     return 0;
 }
 
