@@ -375,7 +375,7 @@ is "$(figure "$golden/ior-DFS.darshan" answer.bytes_read),$(figure "$golden/ior-
 # Commands that a script runs one after the other divide no work: none of them is to blame for what the others did not do.
 fresh_logs
 DARSHAN_ENABLE_NONMPI=1 run_preload 0 sh -c 'for i in 1 2 3 4 5; do cat "$0" >/dev/null; done
-    dd if=/dev/zero of=dd bs=1024k count=64 conv=fsync; head -c 1 dd' "$DSN_SRC/README.md" >/dev/null 2>&1
+    dd if=/dev/zero of=dd bs=1024k count=64 oflag=dsync; head -c 1 dd' "$DSN_SRC/README.md" >/dev/null 2>&1
 is "$("$summary" "$(latest_log)" | sed -n '1s/.* run time in the/the/;1s/,.*//p')" 'the busiest of 8 processes' \
     'a script: its processes are no ranks'
 "$summary" --json "$(latest_log)" | grep -oE '"(one-rank|uneven-data|straggler|own-aggregation)"' >found
