@@ -124,7 +124,7 @@ static bool process_has_counted(void)
     return false;
 }
 
-/* Of the root process: whether it has forked, or others have left it something. */
+/* Of the root process: whether it has started processes, or others have left it something. */
 static bool process_has_started_any(void)
 {
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
@@ -132,7 +132,7 @@ static bool process_has_started_any(void)
     if (!dsn__is_root(dsn__member))
         return false;
     dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
-    return dsn__state.process.has_forked || access(exit_records, F_OK) == 0;
+    return dsn__has_started_processes() || access(exit_records, F_OK) == 0;
 }
 
 /* Whether `file` is in DIRECTORY/lib or lib64, where the program is DIRECTORY/bin/NAME, or says that this is a virtual
@@ -205,7 +205,7 @@ static bool process_needs_log(void)
         return true;
     dsn__tree_path(exit_records, sizeof exit_records, t->number, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
-           (access(exit_records, F_OK) == 0 || (dsn__state.process.has_forked && dsn__leftovers_find_mine()));
+           (access(exit_records, F_OK) == 0 || (dsn__has_started_processes() && dsn__leftovers_find_mine()));
 }
 
 static void finalize_records(void)

@@ -574,8 +574,9 @@ static void free_making(struct log_making *m)
 /* ------------------------------------------------------------------ whose log */
 
 /* Lists this process as a participant, and those that have left it something. Scanning all survival files of the
- * directory, including those of the node's ranks, is only for a rank that has forked, or has an exit record. Leftovers
- * are listed before exit records are read: a process that ends in between has left an exit record by then. */
+ * directory, including those of the node's ranks, is only for a rank that has started processes, or has an exit record: a
+ * killed one has left no more than its survival file. Leftovers are listed before exit records are read: a process that ends
+ * in between has left an exit record by then. */
 static bool find_participants(struct log_making *m)
 {
     struct dsn_participants *participants = m->participants;
@@ -594,7 +595,7 @@ static bool find_participants(struct log_making *m)
     dsn__who(&m->who, &dsn__recording, dsn__survival->created);
     if (!own->summary)
         return false;
-    if (are_left && is_rank && !dsn__state.process.has_forked) {
+    if (are_left && is_rank && !dsn__has_started_processes()) {
         dsn__participants_add_exit_records(participants, exit_records);
         are_left = participants->exit_records != NULL;
         participants->exit_records = NULL;

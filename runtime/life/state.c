@@ -450,6 +450,11 @@ void dsn__stop(void)
     atomic_store(&dsn__switch.mode, DSN_OFF);
 }
 
+bool dsn__has_started_processes(void)
+{
+    return dsn__state.process.has_forked || dsn__fds->are_inherited;
+}
+
 void dsn__mpi_forget(void)
 {
     if (!dsn__mpi->table) /* a child does not store without need */

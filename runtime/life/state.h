@@ -34,7 +34,7 @@ struct dsn_process {
     int has_begun; /* the library was enabled before, or could have been */
     int forks_watched;
     int is_on;                       /* mirrors dsn__switch.mode, which is wiped in a forked child */
-    int has_forked;                  /* by fork or clone, not vfork or posix_spawn, since this program was exec'ed */
+    int has_forked;                  /* by fork or clone, since this program was exec'ed: a child may read its memory */
     int is_child;                    /* forked by a process that has the library */
     int64_t forked;                  /* when it was forked: dsn__now() */
     struct dsn_inherited *inherited; /* the descriptors that it had then */
@@ -108,6 +108,9 @@ void dsn__freeze_records(void);
 
 /* Disables the library. Records stay in memory until the next start. */
 void dsn__stop(void);
+
+/* Whether it has started processes in any way that is seen, or tried to, since this program was exec'ed. */
+bool dsn__has_started_processes(void);
 
 /* This process is not a rank of MPI any more. */
 void dsn__mpi_forget(void);

@@ -245,6 +245,14 @@ with_mpi() {
         check "$MPI, $way: counted with the ranks" says "$(latest_log)" 'job nprocs 2' \
             'sum POSIX */two POSIX_BYTES_WRITTEN 4' 'sum POSIX */root POSIX_BYTES_WRITTEN 4' 'POSIX -1 */two POSIX_OPENS 2'
     done
+    for way in fork-exec vfork spawn; do
+        anew
+        KILLED=./family run preload 2 "./$MPI" "$PWD/data" $way >out 2>err
+        is $? 0 "$MPI, $way, and the child is killed: runs"
+        logs "$MPI, $way, and the child is killed" 1
+        check "$MPI, $way, and the child is killed: counted with the ranks" says "$(latest_log)" 'job nprocs 2' \
+            'sum POSIX */two POSIX_BYTES_WRITTEN 4' 'sum POSIX */root POSIX_BYTES_WRITTEN 4'
+    done
 }
 each_mpi with_mpi
 finish
