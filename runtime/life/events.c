@@ -65,7 +65,8 @@ enum role {
     DESCENDANT, /* any other process of the tree; its collector is the root process, or its parent */
     RANK,       /* of MPI, since MPI_Init */
     BYSTANDER,  /* a rank that takes part in the log of the others, and is not recorded itself (DARSHAN_APP_EXCLUDE) */
-    APART,      /* it has no survival file, or each process is to have a log of its own: nobody waits for it */
+    APART,      /* it has no survival file, or each process is to have a log of its own: nobody looks for it; where it
+                 * knows a collector, it can leave an exit record even so */
     NROLES
 };
 
@@ -253,6 +254,7 @@ static bool hand_over(enum event event)
     if (dsn__mpi->table)
         dsn__pages_let_go();
 
+    /* Two get to GATHER, where logs are made, through what precedes it: LOG, and COLLECT if there is no collector. */
     switch (can_reach_tree ? to : STAY) {
     case STAY: /* the root process takes the survival file */
     case EXIT_RECORD:
@@ -343,7 +345,7 @@ static void say_why_no_log(void)
 
 static void end_process(enum event event)
 {
-    if (dsn__record_from_now() && !is_another_process())
+    if (dsn__begin_if_waiting() && !is_another_process())
         dsn__with_stack(end_on_stack, &event);
     dsn__await_end(); /* another thread was faster */
     if (no_log.reason && no_log.pid == dsn__sys_getpid())
@@ -437,7 +439,7 @@ static void exec_on_stack(void *result)
     struct dsn_signals signals;
 
     dsn__lbio_figures_add();
-    dsn__survival_executes(1);
+    dsn__survival_note_exec(1);
     /* the job is named after the program that started its processes */
     dsn__run->names_job = process_has_counted() || process_has_started_any();
     if (to == LOG && process_has_counted()) {
@@ -460,7 +462,7 @@ static void exec_on_stack(void *result)
                                                                                       : DSN_EXEC_FILE_LEFT;
         }
         if (begun != DSN_EXEC_FILE_LEFT)
-            dsn__survival_empty(1);
+            dsn__survival_set_empty(1);
         free_late_records();
         dsn__signals_release(&signals);
     }
@@ -511,7 +513,7 @@ static void exec_failed_on_stack(void *begun)
             atomic_fetch_add(&dsn__incomplete->missed, 1);
         break;
     case DSN_EXEC_NOTHING_LEFT:
-        dsn__survival_empty(0);
+        dsn__survival_set_empty(0);
         dsn__switch_back_on();
         break;
     case DSN_EXEC_RECORD_LEFT: /* counts from here on, which the reader adds to those before */
@@ -530,7 +532,7 @@ static void exec_failed_on_stack(void *begun)
     }
     dsn__signals_release(&signals);
     if (!is_another_process())
-        dsn__survival_executes(0);
+        dsn__survival_note_exec(0);
     dsn__own_end(before);
 }
 
@@ -539,7 +541,7 @@ void dsn__exec_failed(enum dsn_exec begun)
     if (begun != DSN_EXEC_COUNTS)
         dsn__with_stack(exec_failed_on_stack, &begun);
     else if (!is_another_process())
-        dsn__survival_executes(0);
+        dsn__survival_note_exec(0);
 }
 
 /* ------------------------------------------------------------------ fork, clone, daemon */
@@ -649,7 +651,7 @@ void dsn__child_begins(void)
 
 bool dsn__parent_begins(void)
 {
-    if (!dsn__record_from_now())
+    if (!dsn__begin_if_waiting())
         return false;
     dsn__state.process.has_forked = 1;
     dsn__fd_share();
@@ -661,7 +663,7 @@ static void parent_will_fork(void)
 {
     const int error = errno;
 
-    dsn__record_from_now();
+    dsn__begin_if_waiting();
     errno = error;
 }
 
@@ -680,7 +682,7 @@ static void parent_has_forked(void)
 
 void dsn__daemon_begin(void)
 {
-    becomes_daemon = dsn__record_from_now();
+    becomes_daemon = dsn__begin_if_waiting();
 }
 
 void dsn__daemon_failed(void)
@@ -724,7 +726,7 @@ bool dsn__filter_begin(void)
     const char *tree;
     int before;
 
-    if (!dsn__record_from_now() || is_another_process())
+    if (!dsn__begin_if_waiting() || is_another_process())
         return false;
     before = dsn__own_begin();
     tree = getenv(DSN_TREE_VARIABLE);

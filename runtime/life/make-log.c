@@ -4,13 +4,14 @@
  * A process that writes a log adds the exit records left to it (log/participants.h). Survival files (survive/survival.h)
  * are kept until the log is on disk.
  *
- * Ranks communicate in three sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
+ * Ranks communicate in four sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
- * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h). A log
- * too large for that is written by several ranks: each collects the records of its group, two more sweeps compute the
- * offsets, each writes with POSIX calls, and a sweep tells rank 0 whether all succeeded. At last rank 0 tells all whether the
- * log is on disk. A rank may enter
- * MPI_Finalize long before another one, and waits for it as long as that is known to live: because it runs on the same
+ * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h); at last
+ * rank 0 tells all whether the log is on disk. A log too large for that is written by several ranks: each collects the
+ * records of its group, two more sweeps compute the offsets, each writes with POSIX calls, and a sweep tells rank 0 whether
+ * all succeeded.
+ *
+ * A rank may enter MPI_Finalize long before another one, and waits for it as long as that is known to live: because it runs on the same
  * node (survive/dead-peer.h), or because it waits, too, and gives signs of life. One that was killed, or has ended
  * without MPI_Finalize, is noticed on its node; on another one it has given no sign of life for a part of
  * DARSHAN_FINALIZE_TIMEOUT. Then all leave what they have, and the last one of each node writes a log of that, as it does
@@ -76,7 +77,7 @@ struct log_making {
     struct dsn_rank_row row;
     struct dsn_shared_block shared; /* no bytes: as long as this rank's records are in no block yet */
     int block_came;                 /* its bytes are a message, that malloc has allocated; else they are dsn__pages */
-    struct dsn_regions regions;
+    struct dsn_regions regions;  /* of this rank and those below it; on rank 0 of all ranks, from finalize_rank_0 on */
     struct dsn_regions below;    /* rank 0: the other ranks' regions, until its own shared records are final */
     struct dsn_log_identity log; /* rank 0 */
     struct dsn_log_file *file;   /* rank 0 */
@@ -345,7 +346,7 @@ static const void *subtree_message(void *context, size_t *size)
 }
 
 /* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
-static bool finalize_root(struct log_making *m)
+static bool finalize_rank_0(struct log_making *m)
 {
     const struct dsn_participant *first = m->participants->first;
     struct dsn_regions own = { 0 };
@@ -361,7 +362,7 @@ static bool finalize_root(struct log_making *m)
 }
 
 /* Adds the records of participants other than the first: shared records to the block, the others at the end. */
-static bool add_participants(struct log_making *m)
+static bool add_other_participants(struct log_making *m)
 {
     const struct dsn_participant *others = m->participants->first->next;
     char *block = others && m->shared.size > 0 ? dsn__pages(m->shared.size) : NULL;
@@ -395,11 +396,11 @@ static int gather_records(struct log_making *m)
         ok = dsn__rank_data_fill(&m->regions, first->source, m->plan, NULL, first->row);
     else
         ok = (m->writer = dsn__log_begin(m->file, &m->log, m->summary, m->participants, m->tree.deadline)) != NULL &&
-             add_participants(m);
+             add_other_participants(m);
     if (!ok)
         dsn__rank_tree_give_up(&m->tree);
     dsn__rank_tree_up(&m->tree, &cargo, m);
-    if (is_rank_0(m) && !m->tree.failed && !m->tree.given_up && !finalize_root(m))
+    if (is_rank_0(m) && !m->tree.failed && !m->tree.given_up && !finalize_rank_0(m))
         dsn__rank_tree_give_up(&m->tree);
     return m->tree.failed || (m->tree.given_up && m->plan->group == 0) ? -1 : 0;
 }
@@ -413,14 +414,14 @@ static void lay_out_regions(void *context, const uint64_t *sums, uint64_t *begin
     dsn__log_lay_out(m->writer, sums, begins);
 }
 
-static bool take_verdict(void *context, void **theirs, size_t size)
+static bool is_success(void *context, void **theirs, size_t size)
 {
     (void)context;
     (void)theirs;
     return size == sizeof "+";
 }
 
-static const void *give_verdict(void *context, size_t *size)
+static const void *give_success(void *context, size_t *size)
 {
     const struct log_making *m = context;
 
@@ -431,7 +432,7 @@ static const void *give_verdict(void *context, size_t *size)
 /* The lowest rank of each group writes what its group has; rank 0 learns whether all of it was written. */
 static int write_together(struct log_making *m)
 {
-    static const struct dsn_cargo verdict = { take_verdict, give_verdict };
+    static const struct dsn_cargo verdict = { is_success, give_success };
     const int every = (int)m->plan->group;
 
     if (m->tree.rank % every != 0)
@@ -472,7 +473,7 @@ static int write_log(struct log_making *m)
         size_t size;
         const void *rows = dsn__block_rows(m->plan, &m->shared, &size);
 
-        dsn__log_shared(m->writer, rows, size);
+        dsn__log_sharing_rows(m->writer, rows, size);
     }
     error = dsn__log_end(m->writer, &m->regions, m->plan->group > 0);
     m->writer = NULL;

@@ -176,7 +176,7 @@ static int join_ranks(const struct dsn_mpi *mpi, int enabled, struct dsn_agreed 
 
 void dsn__start_mpi(int argc, char **argv, void *real_init)
 {
-    const int was_on = dsn__record_from_now(), before = dsn__own_begin(), error = errno;
+    const int was_on = dsn__begin_if_waiting(), before = dsn__own_begin(), error = errno;
     const int64_t begin = dsn__now();
     const int enabled = was_on ? !dsn__state.process.is_excluded : dsn__start(argc, argv);
     const struct dsn_mpi *mpi = find_mpi(real_init);
@@ -226,7 +226,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
 
 void dsn__start_session(void *real_init)
 {
-    const int was_on = dsn__record_from_now(), before = dsn__own_begin(), error = errno;
+    const int was_on = dsn__begin_if_waiting(), before = dsn__own_begin(), error = errno;
 
     if (!dsn__mpi->table && (was_on || dsn__start(0, NULL))) {
         dsn__mpi->table = find_mpi(real_init);

@@ -1,4 +1,4 @@
-/* state.c - the library's state: off, on, draining, off
+/* state.c - begins, suspends and ends recording (enum dsn_mode), and composes the state
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -147,9 +147,10 @@ static size_t within_limits(size_t size, size_t beside)
     return size;
 }
 
-/* Maps address space, which becomes memory as it is used; under RLIMIT_AS, as much as there is. The auxiliary buffers
- * follow the arena. */
-static bool make_arena(struct dsn_arena *a, size_t size)
+/* Makes the survival file, which from here on has the state and the arena in it (dsn__survival_map); without one both are
+ * anonymous memory. It is address space, which becomes memory as it is used; under RLIMIT_AS, as much as there is. The
+ * auxiliary buffers follow the arena. */
+static bool make_state_and_arena(struct dsn_arena *a, size_t size)
 {
     const size_t auxiliary = dsn__auxiliary_size();
     size_t most;
@@ -347,7 +348,7 @@ static bool begin_recording(struct dsn_state *s, int argc, char **argv)
     find_local_start();
     dsn__calls_start();
 
-    if (make_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
+    if (make_state_and_arena(dsn__arena, (size_t)(dsn__config->record_memory + dsn__config->name_memory)) &&
         make_names(dsn__names, dsn__arena, is_within_note))
         return true;
     dsn__survival_drop();
@@ -430,7 +431,7 @@ bool dsn__start_anew(void)
         dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena, 0))
         return false;
-    dsn__survival_new();
+    dsn__survival_begin_again();
     atomic_store(&dsn__switch.mode, DSN_STARTING);
     return true;
 }

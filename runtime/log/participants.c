@@ -14,7 +14,8 @@
 
 /* ------------------------------------------------------------------ ranks */
 
-static void later(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
+/* Sets a time to the later one of two, or, `sign` -1, to the earlier one. */
+static void extend(int64_t *sec, int64_t *nsec, int64_t s, int64_t n, int sign)
 {
     if (sign * (s - *sec) > 0 || (s == *sec && sign * (n - *nsec) > 0)) {
         *sec = s;
@@ -43,8 +44,8 @@ static void add_values(const struct dsn_table *t, union dsn_val *to, const union
 static void add_summary(struct dsn_participant *to, const struct dsn_rank_summary *summary,
                         const struct dsn_rank_row *row)
 {
-    later(&to->summary->start_sec, &to->summary->start_nsec, summary->start_sec, summary->start_nsec, -1);
-    later(&to->summary->end_sec, &to->summary->end_nsec, summary->end_sec, summary->end_nsec, 1);
+    extend(&to->summary->start_sec, &to->summary->start_nsec, summary->start_sec, summary->start_nsec, -1);
+    extend(&to->summary->end_sec, &to->summary->end_nsec, summary->end_sec, summary->end_nsec, 1);
     to->summary->ended = summary->ended > to->summary->ended ? summary->ended : to->summary->ended;
     to->summary->active |= summary->active;
     to->summary->partial |= summary->partial;
@@ -75,7 +76,8 @@ static void insert(struct dsn_participants *participants, struct dsn_participant
         participants->last = new;
 }
 
-/* Slot of a pid in the table of processes that have exec'ed another program; may be free. */
+/* Slot of a process in the table of the last rows of each, by number: of one that has exec'ed there are several. May be
+ * free. */
 static struct dsn_process_row **last_row_of(const struct dsn_participants *participants, int64_t pid)
 {
     uint64_t at = (uint64_t)pid * 0x9e3779b97f4a7c15 >> 20;
@@ -101,7 +103,7 @@ static bool make_room(struct dsn_participants *participants)
 /* The participant with the same rank, because it is the same process or was started by an MPI rank; NULL: it becomes a
  * new one, of *rank. */
 static struct dsn_participant *participant_for(const struct dsn_participants *participants, const struct dsn_who *who,
-                                               int64_t launched, int64_t *rank)
+                                               int64_t nlaunched, int64_t *rank)
 {
     const struct dsn_process_row *before = *last_row_of(participants, who->member.number);
     const struct dsn_process_row *root = *last_row_of(participants, who->member.root);
@@ -110,8 +112,8 @@ static struct dsn_participant *participant_for(const struct dsn_participants *pa
         before = root && root->who->member.is_mpi && !who->member.is_mpi ? root : NULL;
     if (before)
         return (struct dsn_participant *)(uintptr_t)before->participant;
-    *rank = launched > 0 && who->member.rank >= 0 && who->member.nranks == launched ? who->member.rank
-                                                                                    : participants->nranks;
+    *rank = nlaunched > 0 && who->member.rank >= 0 && who->member.nranks == nlaunched ? who->member.rank
+                                                                                      : participants->nranks;
     return *rank < participants->nranks ? participant_of(participants, *rank) : NULL;
 }
 
@@ -163,10 +165,10 @@ static bool list_process(struct dsn_participants *participants, const struct dsn
 }
 
 static bool add_exit_record(struct dsn_participants *participants, struct dsn_exit_record *record,
-                            struct dsn_participant *own, int64_t launched)
+                            struct dsn_participant *own, int64_t nlaunched)
 {
     int64_t rank = 0;
-    struct dsn_participant *participant = own ? own : participant_for(participants, record->who, launched, &rank);
+    struct dsn_participant *participant = own ? own : participant_for(participants, record->who, nlaunched, &rank);
 
     if (participant) {
         add_summary(participant, record->summary, &record->row);
@@ -230,7 +232,7 @@ static bool add_absent(struct dsn_participants *participants)
 }
 
 /* Sets the rank in all records, summaries and rows. */
-static void number(struct dsn_participant *participant)
+static void set_rank(struct dsn_participant *participant)
 {
     participant->row->rank = participant->rank;
     participant->source->rank = participant->rank;
@@ -256,18 +258,18 @@ static int64_t launched_ranks(const struct dsn_participants *participants, const
 bool dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,
                                     const struct dsn_who *who, int is_rank)
 {
-    const int64_t launched = launched_ranks(participants, who);
+    const int64_t nlaunched = launched_ranks(participants, who);
 
     if (!make_room(participants))
         return false;
     if (own) {
         if (!is_rank)
-            own->rank = launched > 0 && who->member.rank >= 0 ? who->member.rank : launched;
+            own->rank = nlaunched > 0 && who->member.rank >= 0 ? who->member.rank : nlaunched; /* behind all of those */
         insert(participants, own);
         if (!list_process(participants, who, own))
             return false;
     }
-    participants->nranks = launched > 0 ? launched : own ? own->rank + 1 : 0;
+    participants->nranks = nlaunched > 0 ? nlaunched : own ? own->rank + 1 : 0;
     if (own && own->rank >= participants->nranks)
         participants->nranks = own->rank + 1;
     for (struct dsn_exit_record *record = participants->exit_records; record; record = record->next) {
@@ -275,13 +277,13 @@ bool dsn__participants_assign_ranks(struct dsn_participants *participants, struc
             own && (is_rank || record->who->member.number == who->member.number); /* or from before an exec */
 
         if (!(own && dsn__is_twice(record->who, who)) &&
-            !add_exit_record(participants, record, is_own ? own : NULL, launched))
+            !add_exit_record(participants, record, is_own ? own : NULL, nlaunched))
             return false;
     }
     if (!is_rank && !add_absent(participants))
         return false;
     for (struct dsn_participant *at = participants->first; at; at = at->next) {
-        number(at);
+        set_rank(at);
         at->source->leads = at->rank == 0;
     }
     return true;

@@ -425,19 +425,20 @@ static int by_record_id(const void *a, const void *b)
     return x->rec->id < y->rec->id ? -1 : x->rec->id > y->rec->id;
 }
 
-/* Whether this rank writes its own record; if there is a record of all ranks, it becomes part of that. */
+/* Whether there is one record of all ranks instead of one of each. */
+static bool is_shared(enum dsn_module_index module, const struct dsn_plan *plan, const struct dsn_rec *rec)
+{
+    return plan->reduce && dsn__modules[module]->sharing != DSN_ALL_RANKS &&
+           (dsn__shared_modules(plan, rec->id) >> module & 1);
+}
+
+/* Whether this rank writes its own record. A shared one is in the block, or, if all ranks have the same, rank 0's. */
 static bool is_own(const struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_plan *plan,
-                   struct dsn_rec *rec)
+                   const struct dsn_rec *rec)
 {
     if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted(rec))
         return false;
-    if (!plan->reduce || dsn__modules[module]->sharing == DSN_ALL_RANKS ||
-        !(dsn__shared_modules(plan, rec->id) >> module & 1))
-        return true;
-    if (dsn__modules[module]->sharing == DSN_REDUCED || !s->leads)
-        return false; /* it is in the block, or rank 0's */
-    rec->rank = -1;
-    return true;
+    return !is_shared(module, plan, rec) || (dsn__modules[module]->sharing == DSN_ANY_RANK && s->leads);
 }
 
 /* Whether there are records of the module in the block. */
@@ -458,15 +459,24 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
 {
     size_t n = 0;
 
-    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
-        if (dsn__modules[module]->agreed)
-            dsn__modules[module]->agreed(l, plan->ended);
+    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
         if (is_own(s, module, plan, l->rec))
             out[n++] = l;
-    }
     if (has_shared(module, plan))
         dsn__sort(out, n, sizeof out[0], by_record_id);
     return n;
+}
+
+/* Completes the module's records by what is known only now: the end of all ranks, and which records are all ranks'. */
+static void complete_records(const struct dsn_record_source *s, enum dsn_module_index module,
+                             const struct dsn_plan *plan)
+{
+    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
+        if (dsn__modules[module]->agreed)
+            dsn__modules[module]->agreed(l, plan->ended);
+        if (dsn__modules[module]->sharing == DSN_ANY_RANK && is_shared(module, plan, l->rec))
+            l->rec->rank = -1;
+    }
 }
 
 /* Records being written to a region. Large amounts are compressed record by record, without another copy. */
@@ -567,6 +577,7 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
     struct filling f = { 0 };
     char *to;
 
+    complete_records(s, module, plan);
     n = own_records(s, module, plan, own);
     for (size_t i = 0; i < n; i++) {
         const size_t with_tail = each + tail_of(s, module, own[i], NULL);

@@ -441,7 +441,7 @@ int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uin
     return error;
 }
 
-void dsn__log_shared(struct dsn_writer *w, const void *rows, size_t size)
+void dsn__log_sharing_rows(struct dsn_writer *w, const void *rows, size_t size)
 {
     w->shared = rows;
     w->shared_size = size;

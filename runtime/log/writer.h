@@ -26,7 +26,7 @@ void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *b
 int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
 
 /* The rows of shared records in the extension section: `size` bytes, see dsn__block_rows(). They stay the caller's. */
-void dsn__log_shared(struct dsn_writer *w, const void *rows, size_t size);
+void dsn__log_sharing_rows(struct dsn_writer *w, const void *rows, size_t size);
 
 /* Writes the rest: names and modules of `r`, which are all compressed, unless their ranks have written them already;
  * the extension section; the header. Frees `w`. Returns 0 or an errno. */

@@ -51,7 +51,7 @@ static const struct io_rows {
                       MPIIO_F_MAX_WRITE_TIME } },
 };
 
-static union dsn_val *values(struct mpiio_file *f)
+static union dsn_val *counters(struct mpiio_file *f)
 {
     return f->state.rec->v;
 }
@@ -138,11 +138,11 @@ void dsn__mpiio_open(const struct dsn_span *s, int result, dsn_handle comm, cons
     dsn__handle_set(dsn__mpi_files, handle_at(file), f);
     if (!dsn__lock(&f->state))
         return;
-    values(f)[MPIIO_MODE].i = amode;
-    values(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
-    values(f)[MPIIO_HINTS].i += mpi->info_given(info);
-    dsn__stamp(&values(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &values(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_OPEN_TIME].i);
+    counters(f)[MPIIO_MODE].i = amode;
+    counters(f)[mpi->comm_size(comm) > 1 ? MPIIO_COLL_OPENS : MPIIO_INDEP_OPENS].i++;
+    counters(f)[MPIIO_HINTS].i += mpi->info_given(info);
+    dsn__stamp(&counters(f)[MPIIO_F_OPEN_START_TIMESTAMP].i, &counters(f)[MPIIO_F_OPEN_END_TIMESTAMP].i, s);
+    dsn__add_time_of(&f->meta, s, &counters(f)[MPIIO_NVALUES + FILE_F_OPEN_TIME].i);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
 }
@@ -185,7 +185,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     f = locked_part_of(whole, trace != NULL);
     if (!f)
         return;
-    v = values(f);
+    v = counters(f);
     v[r->bytes].i += bytes;
     v[counter].i++;
     v[r->size_bin + (int)dsn_size_bin(bytes)].i++;
@@ -210,10 +210,10 @@ void dsn__mpiio_sync(const struct dsn_span *s, int result, dsn_handle file)
 
     if (!f || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
-    values(f)[MPIIO_SYNCS].i++;
-    dsn__add_time_of(&f->times[DSN_WRITE].sum, s, &values(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
+    counters(f)[MPIIO_SYNCS].i++;
+    dsn__add_time_of(&f->times[DSN_WRITE].sum, s, &counters(f)[MPIIO_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_CONTINUES_WRITE, &f->state, s, 0);
 }
 
 void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_handle info)
@@ -223,8 +223,8 @@ void dsn__mpiio_view(const struct dsn_span *s, int result, dsn_handle file, dsn_
 
     if (!f || !mpi || result != DSN_MPI_SUCCESS || !dsn__lock(&f->state))
         return;
-    values(f)[MPIIO_VIEWS].i++;
-    values(f)[MPIIO_HINTS].i += mpi->info_given(info);
+    counters(f)[MPIIO_VIEWS].i++;
+    counters(f)[MPIIO_HINTS].i += mpi->info_given(info);
     dsn__add_time(&f->meta, s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
@@ -241,8 +241,8 @@ void dsn__mpiio_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    dsn__stamp(&values(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &values(f)[MPIIO_NVALUES + FILE_F_CLOSE_TIME].i);
+    dsn__stamp(&counters(f)[MPIIO_F_CLOSE_START_TIMESTAMP].i, &counters(f)[MPIIO_F_CLOSE_END_TIMESTAMP].i, s);
+    dsn__add_time_of(&f->meta, s, &counters(f)[MPIIO_NVALUES + FILE_F_CLOSE_TIME].i);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_MPIIO, DSN_CALL_IS_META, &f->state, s, 0);
 }
@@ -256,5 +256,6 @@ void dsn__mpiio_end(const struct dsn_span *s, int result, enum dsn_direction d, 
     dsn__stamp(&f->times[d].first, &f->times[d].last, s);
     dsn__add_time(&f->times[d].sum, s);
     dsn__unlock(&f->state);
-    dsn__count_beside(DSN_LAYER_MPIIO, d == DSN_READ ? DSN_CALL_IS_READ_ON : DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
+    dsn__count_beside(DSN_LAYER_MPIIO, d == DSN_READ ? DSN_CALL_CONTINUES_READ : DSN_CALL_CONTINUES_WRITE, &f->state, s,
+                      0);
 }

@@ -59,7 +59,7 @@ static const struct io_rows {
  * target. */
 static struct dsn_posix_file unidentified;
 
-static union dsn_val *values(struct dsn_posix_file *f)
+static union dsn_val *counters(struct dsn_posix_file *f)
 {
     return f->state.rec->v;
 }
@@ -179,7 +179,7 @@ static void flush(struct dsn_record_state *state, const struct dsn_recording *r)
 static void finalize(struct dsn_record_state *state, const struct dsn_recording *r)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
-    union dsn_val *v = values(f);
+    union dsn_val *v = counters(f);
 
     v[POSIX_OPENS].i += f->opens;
     v[POSIX_STATS].i = f->stats;
@@ -444,7 +444,7 @@ static void note_found(struct dsn_posix_file *f, int flags, const struct dsn_fou
 
     if (!target || !dsn__lock(&target->state))
         return;
-    dsn__opening_count(values(target) + POSIX_NVALUES, flags, found, target != f || f->is_of_many);
+    dsn__opening_count(counters(target) + POSIX_NVALUES, flags, found, target != f || f->is_of_many);
     dsn__unlock(&target->state);
     atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
 }
@@ -508,7 +508,7 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
     f = dsn__posix_target_of(f);
     if (!f || !dsn__lock(&f->state))
         return;
-    values(f)[counter].i++;
+    counters(f)[counter].i++;
     note_open(f, s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
@@ -674,7 +674,7 @@ void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *
     if (!part)
         return;
     atomic_store_explicit(&o->offset, result, memory_order_relaxed);
-    values(part)[POSIX_SEEKS].i++;
+    counters(part)[POSIX_SEEKS].i++;
     if (part == f)
         note_meta(f, s);
     dsn__unlock(&part->state);
@@ -698,10 +698,10 @@ void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only
 
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
         return;
-    values(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
+    counters(f)[data_only ? POSIX_FDSYNCS : POSIX_FSYNCS].i++;
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &counters(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_CONTINUES_WRITE, &f->state, s, 0);
     if (dsn__is_tracing_calls())
         trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
 }
@@ -758,7 +758,7 @@ void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind)
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);
     dsn__add_process_time(s);
-    dsn__count_beside(DSN_LAYER_POSIX, kind == DSN_MAP_SYNCS ? DSN_CALL_IS_WRITE_ON : DSN_CALL_IS_META, NULL, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, kind == DSN_MAP_SYNCS ? DSN_CALL_CONTINUES_WRITE : DSN_CALL_IS_META, NULL, s, 0);
 }
 
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter)
@@ -767,7 +767,7 @@ void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, 
 
     if (!f || !dsn__lock(&f->state))
         return;
-    values(f)[counter].i++;
+    counters(f)[counter].i++;
     if (s)
         note_meta(f, s);
     dsn__unlock(&f->state);
@@ -779,9 +779,9 @@ void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    values(f)[POSIX_RENAME_TARGETS].i++;
-    if (values(f)[POSIX_RENAMED_FROM].i == 0)
-        values(f)[POSIX_RENAMED_FROM].i = (int64_t)from;
+    counters(f)[POSIX_RENAME_TARGETS].i++;
+    if (counters(f)[POSIX_RENAMED_FROM].i == 0)
+        counters(f)[POSIX_RENAMED_FROM].i = (int64_t)from;
     dsn__unlock(&f->state);
 }
 
@@ -792,10 +792,10 @@ void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state
     if (!f || !dsn__lock(&f->state))
         return;
     if (counter >= 0)
-        values(f)[counter].i++;
-    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &values(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
+        counters(f)[counter].i++;
+    dsn__add_time_of(&f->io->direction[DSN_WRITE].times.sum, s, &counters(f)[POSIX_NVALUES + FILE_F_SYNC_TIME].i);
     dsn__unlock(&f->state);
-    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_WRITE_ON, &f->state, s, 0);
+    dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_CONTINUES_WRITE, &f->state, s, 0);
 }
 
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink)
@@ -809,7 +809,7 @@ void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shri
     else
         dsn__posix_raise_size(f, size);
     if (may_shrink && size == 0 && f->io)
-        dsn__opening_emptied(values(f) + POSIX_NVALUES);
+        dsn__opening_emptied(counters(f) + POSIX_NVALUES);
     dsn__unlock(state);
 }
 
@@ -823,7 +823,7 @@ void dsn__posix_gone(struct dsn_record_state *state, bool is_renamed)
     if (!is_renamed) {
         dsn__posix_set_size(f, 0);
         if (f->io)
-            values(f)[POSIX_NVALUES + FILE_DELETED].i++;
+            counters(f)[POSIX_NVALUES + FILE_DELETED].i++;
     }
     dsn__unlock(state);
 }

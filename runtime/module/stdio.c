@@ -62,7 +62,7 @@ bool dsn__is_standard_stream(uint64_t id)
     return id == standard_id[0] || id == standard_id[1] || id == standard_id[2];
 }
 
-static union dsn_val *values(struct stdio_file *f)
+static union dsn_val *counters(struct stdio_file *f)
 {
     return f->state.rec->v;
 }
@@ -160,7 +160,7 @@ void dsn__stdio_start(void)
         struct stdio_file *f = redirected_to(streams[i]);
 
         if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[i])))
-            values(f)[STDIO_OPENS].i = 1;
+            counters(f)[STDIO_OPENS].i = 1;
         if (f && streams[i])
             set_stream(streams[i], f);
     }
@@ -219,7 +219,7 @@ void dsn__stdio_redirected(int fd, int from)
     note_positions(streams);
     f = o && !dsn__is_inherited(o) ? described_by(o, fd) : redirected_to(streams[fd]);
     if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[fd])) && dsn__lock(&f->state)) {
-        values(f)[STDIO_OPENS].i = 1;
+        counters(f)[STDIO_OPENS].i = 1;
         dsn__unlock(&f->state);
     }
     if (f && f != was)
@@ -271,13 +271,13 @@ static void note_open(struct stdio_file *f, const struct dsn_span *s, int counte
 {
     if (!dsn__lock(&f->state))
         return;
-    values(f)[STDIO_OPENS].i++;
+    counters(f)[STDIO_OPENS].i++;
     if (counter == STDIO_FDOPENS)
-        values(f)[STDIO_FDOPENS].i++;
-    dsn__stamp(&values(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &values(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &values(f)[STDIO_NVALUES + FILE_F_OPEN_TIME].i);
+        counters(f)[STDIO_FDOPENS].i++;
+    dsn__stamp(&counters(f)[STDIO_F_OPEN_START_TIMESTAMP].i, &counters(f)[STDIO_F_OPEN_END_TIMESTAMP].i, s);
+    dsn__add_time_of(&f->meta, s, &counters(f)[STDIO_NVALUES + FILE_F_OPEN_TIME].i);
     if (found && found->is_for_writing) {
-        dsn__opening_count(values(f) + STDIO_NVALUES, flags, found, f->is_of_many);
+        dsn__opening_count(counters(f) + STDIO_NVALUES, flags, found, f->is_of_many);
         atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
     }
     dsn__unlock(&f->state);
@@ -345,7 +345,7 @@ static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_fi
                                                                  int has_parts, enum dsn_direction d, int64_t bytes)
 {
     const struct io_rows *r = &rows[d];
-    union dsn_val *v = values(f);
+    union dsn_val *v = counters(f);
     int64_t end;
 
     if (has_parts)
@@ -507,9 +507,9 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
 
     if (!whole || result < 0 || !(f = locked_part_of(whole)))
         return;
-    values(f)[STDIO_FLUSHES].i++;
+    counters(f)[STDIO_FLUSHES].i++;
     add_write(f, s, 0);
-    end_timed(whole, f, s, DSN_WRITE, DSN_CALL_IS_WRITE_ON, 0);
+    end_timed(whole, f, s, DSN_WRITE, DSN_CALL_CONTINUES_WRITE, 0);
 }
 
 void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
@@ -521,7 +521,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
         return;
     atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
     atomic_store_explicit(position_of(whole, stream, entry), position, memory_order_relaxed);
-    values(f)[STDIO_SEEKS].i++;
+    counters(f)[STDIO_SEEKS].i++;
     if (f == whole)
         note_meta(f, s);
     dsn__unlock(&f->state);
@@ -568,8 +568,8 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
 
     if (!f || !dsn__lock(&f->state))
         return;
-    dsn__stamp(&values(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &values(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
-    dsn__add_time_of(&f->meta, s, &values(f)[STDIO_NVALUES + FILE_F_CLOSE_TIME].i);
+    dsn__stamp(&counters(f)[STDIO_F_CLOSE_START_TIMESTAMP].i, &counters(f)[STDIO_F_CLOSE_END_TIMESTAMP].i, s);
+    dsn__add_time_of(&f->meta, s, &counters(f)[STDIO_NVALUES + FILE_F_CLOSE_TIME].i);
     write_rest(f, s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_STDIO, DSN_CALL_IS_META, &f->state, s, 0);
@@ -588,6 +588,6 @@ void dsn__stdio_gone(struct dsn_record_state *state, bool is_renamed)
     if (!f || !dsn__lock(state))
         return;
     atomic_store_explicit(&f->is_known, 0, memory_order_relaxed);
-    values(f)[STDIO_NVALUES + FILE_DELETED].i += !is_renamed;
+    counters(f)[STDIO_NVALUES + FILE_DELETED].i += !is_renamed;
     dsn__unlock(state);
 }

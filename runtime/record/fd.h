@@ -137,12 +137,13 @@ extern struct dsn_fds *const dsn__fds __attribute__((visibility("hidden")));
 /* Drops everything; `keep`: a note under way still uses the old tables. */
 void dsn__fds_forget(int keep);
 
-/* The entry of a descriptor; NULL if no descriptor of its page was ever tracked. */
+/* Where the page of a descriptor's entry is noted. */
 static inline _Atomic(struct dsn_fd *) *dsn__fd_page(unsigned fd)
 {
     return fd < DSN_FDS_PER_PAGE ? &dsn__fds->first_fd_page : &dsn__fds->fd_page[fd / DSN_FDS_PER_PAGE];
 }
 
+/* The entry of a descriptor; NULL if no descriptor of its page was ever tracked. */
 static inline struct dsn_fd *dsn__fd(int fd)
 {
     struct dsn_fd *page;

@@ -112,7 +112,7 @@ bool dsn__lock_contended(struct dsn_record_state *state)
     return taken;
 }
 
-bool dsn__record_from_now(void)
+bool dsn__begin_if_waiting(void)
 {
     return dsn__may_record() && !dsn__is_on() ? dsn__switch.end_waiting() : dsn__is_on();
 }

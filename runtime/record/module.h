@@ -1,7 +1,7 @@
 /* module.h - the interface of a module, and what all records have in common
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Nothing in this folder names a module: modules describe themselves in tables (module/modules.c). */
+ * But for the list below nothing in this folder names a module: modules describe themselves in tables (module/modules.c). */
 #ifndef DSN_RECORD_MODULE_H
 #define DSN_RECORD_MODULE_H
 
@@ -80,12 +80,13 @@ struct dsn_module_info {
      * point's, and must never need memory later. Returns false if there is not enough memory. */
     bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
     /* NULL, or, before the module's records are finalized: creates records that can be created only now, drops those
-     * that are not for the log. Modules earlier in the list, of one that is_last all others, are final except for times.
-     * Here and below `r` contains the records, and need not be this process's. */
+     * that are not for the log. Those of modules earlier in the list are final by then; if this one `is_last`, those of all
+     * others. Here and below `r` contains the records, and need not be this process's. */
     void (*choose)(const struct dsn_recording *r);
     /* NULL, or, directly before `finalize`, and so before `choose` of later modules: applies deferred updates. */
     void (*flush)(struct dsn_record_state *state, const struct dsn_recording *r);
-    /* Last: computes what was deferred; changes nothing but the record. */
+    /* Last: computes what was deferred; changes nothing but the record. Times stay ticks, which become seconds after it
+     * (record/finalize.c). */
     void (*finalize)(struct dsn_record_state *state, const struct dsn_recording *r);
     void (*agreed)(struct dsn_record_state *state,
                    int64_t ended); /* NULL, or: called when the end of all ranks is known (struct dsn_run) */

@@ -3,7 +3,7 @@
  *
  * Threads that often wait for a record's lock get parts of their own of it: full records of the same file, in the
  * module's list, too. Each counts there, in memory that no other thread writes. What depends on the order of calls
- * (consecutive and sequential accesses, strides, switches) is then the order in one thread. Once all records are final,
+ * (consecutive and sequential accesses, strides, switches) is then the order in one thread. Once all records and parts are final,
  * the parts are joined, as records of several ranks are; only cumulative times are the whole's from the beginning
  * (dsn__add_time_later).
  *

@@ -33,7 +33,7 @@ static void claim(const struct dsn_salvaged *r, uint64_t begin, uint64_t end)
         r->claimed[word / WORD_BITS] |= (uint64_t)1 << word % WORD_BITS;
 }
 
-void dsn__salvaged_reserve(const struct dsn_salvaged *r, const void *here, size_t size)
+void dsn__salvaged_mark_claimed(const struct dsn_salvaged *r, const void *here, size_t size)
 {
     const uint64_t begin = (uint64_t)((const char *)here - r->here) / 8;
 

@@ -38,7 +38,7 @@ void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size
 void dsn__salvaged_again(const struct dsn_salvaged *r);
 
 /* Marks these bytes as claimed. */
-void dsn__salvaged_reserve(const struct dsn_salvaged *r, const void *here, size_t size);
+void dsn__salvaged_mark_claimed(const struct dsn_salvaged *r, const void *here, size_t size);
 
 /* Bytes of `claimed` (zeroed) for a mapping of `size` bytes. */
 size_t dsn__salvaged_bits(size_t size);

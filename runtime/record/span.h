@@ -17,8 +17,9 @@
 #include "record/io-time.h"
 #include "record/module.h"
 
+/* In this order: from DSN_WAITING on a call may be counted. */
 enum dsn_mode {
-    DSN_OFF,       /* wrappers pass all calls on */
+    DSN_OFF,       /* wrappers pass all calls on; 0, as in a child whose copy the kernel has wiped */
     DSN_STARTING,  /* wrappers still pass all calls on */
     DSN_DRAINING,  /* the log is being written: wrappers pass calls on, and notes under way give up at the next lock */
     DSN_WAITING,   /* a forked child: recording begins with its first call that counts */
@@ -139,13 +140,14 @@ static inline bool dsn__may_record(void)
     return atomic_load_explicit(&dsn__switch.mode, memory_order_relaxed) >= DSN_WAITING;
 }
 
-/* Begins to record if the process waits for that (DSN_WAITING). Returns whether recording is on. */
-bool dsn__record_from_now(void);
+/* Returns whether recording is on; in a process that waits for its first call (DSN_WAITING) it begins now. */
+bool dsn__begin_if_waiting(void);
 
-/* Whether this call is counted; if so, reads the clock. */
+/* Whether this call is counted; if so, reads the clock. The thread is marked only when the real call has returned
+ * (dsn__span_returned): during it, it is outside. */
 static inline bool dsn__span_open(struct dsn_span *s)
 {
-    if (__builtin_expect(!dsn__is_on(), 0) && !dsn__record_from_now())
+    if (__builtin_expect(!dsn__is_on(), 0) && !dsn__begin_if_waiting())
         return false;
     if (dsn__thread.inside != DSN_OUTSIDE && !dsn__span_recover(s))
         return false;

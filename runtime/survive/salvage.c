@@ -269,7 +269,7 @@ static enum dsn_salvage_result salvage_running_record(enum dsn_module_index modu
     for (int again = 0; s->has_grown && is_steady && again < SNAPSHOTS_OF_ONE; again++) {
         is_steady = dsn__snapshot_copy(s);
         dsn__salvaged_again(r);
-        dsn__salvaged_reserve(r, l, size);
+        dsn__salvaged_mark_claimed(r, l, size);
         dsn__snapshot_fill(s, at, l, size);
         result = salvage_record(module, l, names, r);
     }
@@ -365,11 +365,11 @@ static void salvage_auxiliary(struct dsn_auxiliary *s, const struct dsn_salvaged
 {
     if (s->heat) {
         s->heat = (void *)(r->here + r->of.arena->size);
-        dsn__salvaged_reserve(r, (const void *)s->heat, DSN_HEAT_BYTES);
+        dsn__salvaged_mark_claimed(r, (const void *)s->heat, DSN_HEAT_BYTES);
     }
     if (s->thread) { /* zeros if it is lost */
         s->thread = (void *)(r->here + ((uintptr_t)s->thread - r->base));
-        dsn__salvaged_reserve(r, (const void *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
+        dsn__salvaged_mark_claimed(r, (const void *)s->thread, DSN_TRACE_THREADS * sizeof s->thread[0]);
     }
 }
 

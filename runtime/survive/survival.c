@@ -138,14 +138,20 @@ static bool populate(char *at, size_t size, int fd)
 }
 
 /* Writes the state, so that its pages exist whatever happens to the file system. All of them will be used soon. */
-static bool put_state(int fd)
+static bool write_state(int fd)
 {
     const ssize_t size = (ssize_t)dsn__survival_state_size;
 
-    return (dsn__sys_pwrite(fd, dsn__survival_state, dsn__survival_state_size, 0) == size ||
-            dsn__write_at(fd, dsn__survival_state, dsn__survival_state_size, 0) == size) &&
-           map(dsn__survival_state, dsn__survival_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) !=
-               MAP_FAILED;
+    return dsn__sys_pwrite(fd, dsn__survival_state, dsn__survival_state_size, 0) == size ||
+           dsn__write_at(fd, dsn__survival_state, dsn__survival_state_size, 0) == size;
+}
+
+/* Maps the beginning of the file over the static variable that the state is: from here on every store to it is one to the
+ * file. */
+static bool map_over_state(int fd)
+{
+    return map(dsn__survival_state, dsn__survival_state_size, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) !=
+           MAP_FAILED;
 }
 
 /* Respects RLIMIT_FSIZE: exceeding it would raise SIGXFSZ. */
@@ -169,7 +175,7 @@ static char *map_file(struct dsn_survival *survival, int fd, size_t size, size_t
     survival->base = (uintptr_t)base;
     survival->size = size;
     survival->is_file = 1;
-    if (populate(base + first, at_once, fd) && put_state(fd))
+    if (populate(base + first, at_once, fd) && write_state(fd) && map_over_state(fd))
         return base;
     survival->is_file = 0;
     dsn__sys_munmap(base, size);
@@ -516,16 +522,16 @@ void dsn__survival_unmap(void)
 
 /* ------------------------------------------------------------------ what the file counts as */
 
-void dsn__survival_empty(int is_empty)
+void dsn__survival_set_empty(int is_empty)
 {
     if (dsn__survival->is_file)
         dsn__survival->magic = is_empty ? 0 : DSN_SURVIVAL_MAGIC;
 }
 
-void dsn__survival_new(void)
+void dsn__survival_begin_again(void)
 {
     dsn__survival->created = dsn__boot_time();
-    dsn__survival_empty(0);
+    dsn__survival_set_empty(0);
 }
 
 void dsn__survival_drop(void)
@@ -533,11 +539,11 @@ void dsn__survival_drop(void)
     struct dsn_survival *survival = dsn__survival;
 
     if (survival->is_file && survival->path[0] && dsn__sys_unlink(survival->path) != 0)
-        dsn__survival_empty(1);
+        dsn__survival_set_empty(1);
     survival->path[0] = '\0';
 }
 
-void dsn__survival_executes(int does)
+void dsn__survival_note_exec(int does)
 {
     struct dsn_survival *survival = dsn__survival;
 

@@ -31,7 +31,7 @@
  * The structs are listed in survival.layout, which `.ci/survival-layout.py` compares with them. */
 #define DSN_SURVIVAL_VERSION 4
 
-/* The head of a survival file. */
+/* What a process knows of its survival file, or of the anonymous memory that it has instead. */
 struct dsn_survival {
     uint64_t magic;  /* written last: a file without it is empty */
     uint64_t layout; /* dsn__survival_layout() of its owner */
@@ -48,7 +48,7 @@ struct dsn_survival {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 };
 
-/* The beginning of the file, which other processes read to know whose it is. */
+/* The head of a survival file, which other processes read to know whose it is. */
 struct dsn_survival_head {
     struct dsn_survival survival_file;
     struct dsn_member member;
@@ -60,7 +60,7 @@ struct dsn_survival_head {
 extern char *const dsn__survival_state __attribute__((visibility("hidden")));
 extern const size_t dsn__survival_state_size __attribute__((visibility("hidden")));
 
-/* Offsets of the components' parts in it, behind its head, and bytes of the whole state. */
+/* Offsets of the components' members in it, behind its head, and bytes of the whole state. */
 struct dsn_state_parts {
     size_t whole, incomplete, uncounted, io_time, lbio, config, run, arena, auxiliary, names, finalizing;
 };
@@ -79,11 +79,11 @@ char *dsn__survival_map(size_t size, size_t first, size_t at_once);
 /* Opens the file again; -1: it has been removed or replaced, or this process has lost the rights to write beside it. */
 int dsn__survival_open(void);
 
-/* Marks an empty file as that of the next part of the same program. */
-void dsn__survival_new(void);
+/* Marks an empty file as one with records again, which begin now: of the same program, after an exec that has failed. */
+void dsn__survival_begin_again(void);
 
 /* Marks the file as empty, or as one with records. */
-void dsn__survival_empty(int is_empty);
+void dsn__survival_set_empty(int is_empty);
 
 /* In a forked child, before its first store: the mapped state is still the parent's file and becomes a private copy.
  * `noting`: a note is in progress that goes on with the parent's memory. False: there is no memory, and the child must not
@@ -92,7 +92,7 @@ bool dsn__survival_detach(int noting);
 
 /* Notes that another program is about to be executed, which gives up the liveness lock though the process lives on; or
  * that it could not be. */
-void dsn__survival_executes(int does);
+void dsn__survival_note_exec(int does);
 
 /* Renames the file when the process has moved to another process tree. If a live process has that name already, this
  * process gets another number in the tree. */

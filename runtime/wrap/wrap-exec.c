@@ -143,7 +143,7 @@ EXIT(_Exit, dsn__end_process)
     {                                                                                                                  \
         if (!DSN_REAL_FIND(name))                                                                                      \
             return -1;                                                                                                 \
-        dsn__record_from_now();                                                                                        \
+        dsn__begin_if_waiting();                                                                                       \
         return DSN_REAL(name) arguments;                                                                               \
     }
 
@@ -253,7 +253,7 @@ DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void 
     if (main && stack && !(flags & CLONE_VM) && dsn__parent_begins())
         return DSN_REAL(clone)(begin_child, stack, flags, &c, more[0], more[1], more[2]);
     if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES)) {
-        if (dsn__record_from_now())
+        if (dsn__begin_if_waiting())
             dsn__fd_share();
         dsn__vfork_mark();
     }

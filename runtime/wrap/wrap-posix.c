@@ -120,7 +120,7 @@ static inline bool is_nothing(int fd, const char *path)
     return fd < 0 || (dsn__path_plainly_excluded(path) && !dsn__fd_description(fd));
 }
 
-/* The four differ in two respects; functions with variable arguments need a body each. */
+/* These six differ in two respects; functions with variable arguments need a body each. */
 #define OPEN(name, parameters, arguments, dir)                                                                         \
     DSN_EXPORT int DSN_SYM(name) parameters                                                                            \
     {                                                                                                                  \

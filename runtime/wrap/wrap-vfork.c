@@ -35,7 +35,7 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
     if (!DSN_REAL_FIND(vfork))
         return no_vfork;
 #endif
-    if (dsn__record_from_now())
+    if (dsn__begin_if_waiting())
         dsn__fd_share();
     dsn__vfork_mark();
 #ifdef DSN_PRELOAD

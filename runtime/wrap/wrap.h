@@ -1,4 +1,4 @@
-/* wrap.h - expands a row of a .wrap file to a wrapper; the only file that distinguishes preload from --wrap
+/* wrap.h - expands a row of a .wrap file to a wrapper, for the preloaded library and for --wrap
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * In libdarshan.so a wrapper has the function's own name and finds the next function of that name at run time, so that

@@ -113,7 +113,7 @@ static _Atomic(uint64_t) *bits_of(struct dsn_auxiliary *s, const void *at, size_
 {
     *page = (size_t)((const char *)at - (const char *)s->heat) / DSN_PAGE;
     *bit = (uint64_t)1 << *page % 64;
-    return &s->heat_present[*page / 64 % DSN_HEAT_PAGES];
+    return &s->heat_present[*page / 64 % DSN_HEAT_WORDS];
 }
 
 bool dsn__auxiliary_is_in_file(void)
@@ -128,7 +128,7 @@ bool dsn__auxiliary_is_in_file(void)
 
 bool dsn__heat_is_anonymous(const struct dsn_auxiliary *s)
 {
-    for (int i = 0; i < DSN_HEAT_PAGES; i++)
+    for (int i = 0; i < DSN_HEAT_WORDS; i++)
         if (atomic_load(&s->heat_anonymous[i]) != 0)
             return true;
     return false;
@@ -136,7 +136,7 @@ bool dsn__heat_is_anonymous(const struct dsn_auxiliary *s)
 
 size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
 {
-    for (; page < (size_t)64 * DSN_HEAT_PAGES; page = (page / 64 + 1) * 64) {
+    for (; page < (size_t)64 * DSN_HEAT_WORDS; page = (page / 64 + 1) * 64) {
         const uint64_t bits = atomic_load_explicit(&s->heat_present[page / 64], memory_order_relaxed) >> page % 64;
 
         if (bits != 0)
@@ -145,7 +145,7 @@ size_t dsn__heat_next_had(const struct dsn_auxiliary *s, size_t page)
     return SIZE_MAX;
 }
 
-bool dsn__heat_populate(const void *at)
+void dsn__heat_populate(const void *at)
 {
     uint64_t bit;
     size_t page;
@@ -153,12 +153,11 @@ bool dsn__heat_populate(const void *at)
     char *first;
 
     if (atomic_load_explicit(bits, memory_order_acquire) & bit)
-        return true;
+        return;
     first = (char *)dsn__auxiliary->heat + page * DSN_PAGE;
     if (dsn__backing->populate(first, DSN_PAGE, first + DSN_PAGE))
-        atomic_fetch_or(&dsn__auxiliary->heat_anonymous[page / 64 % DSN_HEAT_PAGES], bit);
+        atomic_fetch_or(&dsn__auxiliary->heat_anonymous[page / 64 % DSN_HEAT_WORDS], bit);
     atomic_fetch_or(bits, bit);
-    return true;
 }
 
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at)

@@ -14,7 +14,7 @@
 
 #define DSN_TRACE_MEMORY  ((size_t)2 << 20) /* bytes per traced module, unless MAX_RECORDS says otherwise */
 #define DSN_TRACE_THREADS 512
-#define DSN_HEAT_PAGES    4 /* words of the bitmaps, 64 pages each; see heatmap.h */
+#define DSN_HEAT_WORDS    4 /* words of the bitmaps, 64 pages each; see heatmap.h */
 
 enum dsn_tracing { DSN_TRACE_POSIX, DSN_TRACE_MPIIO, DSN_NTRACES };
 
@@ -43,8 +43,8 @@ struct dsn_auxiliary_pool {
 struct dsn_auxiliary {
     int tracing;                                      /* bitmap: enum dsn_tracing; DSN_TRACING_CALLS */
     _Atomic(int64_t) *heat;                           /* see heatmap.c; NULL: none */
-    _Atomic(uint64_t) heat_present[DSN_HEAT_PAGES];   /* bitmap: pages that have been populated */
-    _Atomic(uint64_t) heat_anonymous[DSN_HEAT_PAGES]; /* bitmap: pages that are not in the survival file */
+    _Atomic(uint64_t) heat_present[DSN_HEAT_WORDS];   /* bitmap: pages that have been populated */
+    _Atomic(uint64_t) heat_anonymous[DSN_HEAT_WORDS]; /* bitmap: pages that are not in the survival file */
     struct dsn_auxiliary_pool trace[DSN_NTRACES];
     atomic_llong untraced;      /* operations on files for whose trace there was no memory */
     int threads_are_anonymous;  /* the following are not in the survival file: */
@@ -63,8 +63,8 @@ bool dsn__auxiliary_is_in_file(void);
 /* Empties all buffers. */
 void dsn__auxiliary_start_again(void);
 
-/* Populates a page of the heat maps before the first store. Returns false if there is no memory. */
-bool dsn__heat_populate(const void *at);
+/* Populates a page of the heat maps before the first store. */
+void dsn__heat_populate(const void *at);
 
 /* The same for a survival file that has been read, where every page is present. */
 void dsn__heat_note(struct dsn_auxiliary *s, const void *at);

@@ -21,7 +21,13 @@ enum dsn_layer {
 };
 
 /* The last two: time of what is no call of its own there, such as a sync, or the end of a split one. */
-enum dsn_call_kind { DSN_CALL_IS_READ, DSN_CALL_IS_WRITE, DSN_CALL_IS_META, DSN_CALL_IS_READ_ON, DSN_CALL_IS_WRITE_ON };
+enum dsn_call_kind {
+    DSN_CALL_IS_READ,
+    DSN_CALL_IS_WRITE,
+    DSN_CALL_IS_META,
+    DSN_CALL_CONTINUES_READ,
+    DSN_CALL_CONTINUES_WRITE
+};
 
 static inline enum dsn_call_kind dsn__call_kind(enum dsn_direction d)
 {

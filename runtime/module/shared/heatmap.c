@@ -134,10 +134,7 @@ static void add_to_bin(enum dsn_heat_of of, enum dsn_direction d, unsigned bin, 
 {
     if (n == 0)
         return;
-    if (!dsn__heat_populate(bytes_in(dsn__auxiliary, of, d, bin))) {
-        atomic_fetch_or(&dsn__incomplete->partial, (unsigned long long)1 << DSN_HEATMAP_MODULE);
-        return;
-    }
+    dsn__heat_populate(bytes_in(dsn__auxiliary, of, d, bin));
     atomic_fetch_add_explicit(bytes_in(dsn__auxiliary, of, d, bin), n, memory_order_relaxed);
 }
 

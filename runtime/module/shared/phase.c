@@ -334,9 +334,9 @@ void dsn__phase_end_all(void)
 void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_span *s, int64_t bytes)
 {
     struct dsn_record_state *const whole = is_of_now() && mine.current ? &mine.current->state : NULL, *l;
-    const int of = kind == DSN_CALL_IS_READ_ON    ? DSN_CALL_IS_READ
-                   : kind == DSN_CALL_IS_WRITE_ON ? DSN_CALL_IS_WRITE
-                                                  : (int)kind;
+    const int of = kind == DSN_CALL_CONTINUES_READ    ? DSN_CALL_IS_READ
+                   : kind == DSN_CALL_CONTINUES_WRITE ? DSN_CALL_IS_WRITE
+                                                      : (int)kind;
     union dsn_val *v, *first;
 
     if (!whole)

@@ -478,9 +478,9 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
 {
     struct tables *const t = atomic_load_explicit(&tables, memory_order_acquire);
     const int64_t ticks = s ? s->end - s->start : 0;
-    const int direction = kind == DSN_CALL_IS_READ_ON    ? DSN_CALL_IS_READ
-                          : kind == DSN_CALL_IS_WRITE_ON ? DSN_CALL_IS_WRITE
-                                                         : (int)kind;
+    const int direction = kind == DSN_CALL_CONTINUES_READ    ? DSN_CALL_IS_READ
+                          : kind == DSN_CALL_CONTINUES_WRITE ? DSN_CALL_IS_WRITE
+                                                             : (int)kind;
     struct dsn_record_state *site, *l;
     unsigned weight;
 
