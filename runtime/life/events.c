@@ -115,8 +115,8 @@ static bool is_another_process(void)
 /* Descriptors that it has only inherited do not count. */
 static bool process_has_counted(void)
 {
-    for (int kind = 0; kind < DSN_NUNCOUNTED; kind++)
-        if (atomic_load(&dsn__uncounted[kind].calls) > 0)
+    for (int kind = 0; kind < DSN_NRECORDLESS; kind++)
+        if (atomic_load(&dsn__recordless[kind].calls) > 0)
             return true;
     for (int module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next)

@@ -245,6 +245,8 @@ static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn
     return n;
 }
 
+/* The processes of a tree that is no MPI job are reduced as ranks are, unless some that a launcher has announced left
+ * nothing: what all of the others share is not what all ranks do. */
 static void make_plan(struct log_making *m)
 {
     const struct dsn_participant *first = m->participants->first;

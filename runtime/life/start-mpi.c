@@ -135,7 +135,7 @@ static const struct dsn_mpi *find_mpi(void *real_init)
 #endif
 
 /* Bytes of address space reserved for shutdown, for MPI and the log, in a rank under RLIMIT_AS. */
-#define KEPT ((size_t)8 << 20)
+#define SPACE_FOR_SHUTDOWN ((size_t)8 << 20)
 
 /* Whether ranks of this node do not have the library: then no rank waits for the others. */
 static bool are_ranks_missing(int64_t deadline)
@@ -194,7 +194,7 @@ void dsn__start_mpi(int argc, char **argv, void *real_init)
         dsn__mpi->table = mpi;
         dsn__mpi->attached = 1;
         dsn__mpi->waits = waits;
-        dsn__pages_keep(KEPT);
+        dsn__pages_keep(SPACE_FOR_SHUTDOWN);
         dsn__run->rank = rank;
         dsn__run->nprocs = size;
         if (enabled && dsn__origin->jobid_is_pid) /* no scheduler has given one: the same on all nodes */

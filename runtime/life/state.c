@@ -55,7 +55,7 @@ struct dsn_member *const dsn__member = &dsn__state.head.member;
 struct dsn_origin *const dsn__origin = &dsn__state.head.origin;
 struct dsn_clock *const dsn__clock = &dsn__state.head.clock;
 struct dsn_incomplete *const dsn__incomplete = &dsn__state.incomplete;
-struct dsn_call_sum *const dsn__uncounted = dsn__state.uncounted;
+struct dsn_call_sum *const dsn__recordless = dsn__state.recordless;
 struct dsn_config *const dsn__config = &dsn__state.config;
 struct dsn_run *const dsn__run = &dsn__state.run;
 struct dsn_mpi_use *const dsn__mpi = &dsn__state.mpi;
@@ -80,15 +80,15 @@ struct dsn_pnetcdf_handles *const dsn__pnetcdf = &dsn__state.pnetcdf;
 struct dsn_daos_handles *const dsn__daos = &dsn__state.daos;
 struct dsn_cufile_handles *const dsn__cufile = &dsn__state.cufile;
 
-#define KEPT offsetof(struct dsn_state, config_text)
+#define STATE_IN_FILE offsetof(struct dsn_state, config_text)
 
-_Static_assert(KEPT % DSN_PAGE == 0, "the part of the state that is in a survival file is whole pages");
+_Static_assert(STATE_IN_FILE % DSN_PAGE == 0, "the part of the state that is in a survival file is whole pages");
 char *const dsn__survival_state = (char *)&dsn__state;
-const size_t dsn__survival_state_size = KEPT;
+const size_t dsn__survival_state_size = STATE_IN_FILE;
 
 const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .incomplete = &dsn__state.incomplete,
-                                              .uncounted = dsn__state.uncounted,
+                                              .recordless = dsn__state.recordless,
                                               .io_time = &dsn__state.io_time,
                                               .lbio = dsn__state.lbio,
                                               .arena = &dsn__state.arena,
@@ -102,7 +102,7 @@ const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
 
 const struct dsn_state_parts dsn__state_parts = { .whole = sizeof(struct dsn_state),
                                                   .incomplete = offsetof(struct dsn_state, incomplete),
-                                                  .uncounted = offsetof(struct dsn_state, uncounted),
+                                                  .recordless = offsetof(struct dsn_state, recordless),
                                                   .io_time = offsetof(struct dsn_state, io_time),
                                                   .lbio = offsetof(struct dsn_state, lbio),
                                                   .config = offsetof(struct dsn_state, config),

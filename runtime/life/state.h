@@ -51,7 +51,7 @@ struct dsn_process {
 struct dsn_state {
     struct dsn_survival_head head;
     struct dsn_incomplete incomplete;
-    struct dsn_call_sum uncounted[DSN_NUNCOUNTED];
+    struct dsn_call_sum recordless[DSN_NRECORDLESS];
     struct dsn_io_time io_time;
     union dsn_val lbio[LBIO_NVALUES]; /* figures of log-based I/O, taken at the end */
 

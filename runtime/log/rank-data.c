@@ -251,9 +251,9 @@ static void make_row(const struct dsn_record_source *s, struct dsn_rank_row *row
         row->v[RANK_ENOUGH_MEMORY].i = dsn__aggregated_memory(&lacks->lacking, r->config->record_memory);
     row->v[RANK_ENOUGH_RECORDS].i = dsn__aggregated_records(&lacks->lacking);
     row->v[RANK_UNTRACED].i = dsn__trace_left_out(r);
-    for (int i = 0; i < DSN_NUNCOUNTED; i++) {
-        row->v[RANK_DELETES + i].i = atomic_load(&r->uncounted[i].calls);
-        row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->uncounted[i].ticks));
+    for (int i = 0; i < DSN_NRECORDLESS; i++) {
+        row->v[RANK_DELETES + i].i = atomic_load(&r->recordless[i].calls);
+        row->v[RANK_F_DELETE_TIME + i].f = dsn__finalized_seconds(r->clock, atomic_load(&r->recordless[i].ticks));
     }
     row->v[RANK_F_IO_TIME].f = dsn__finalized_seconds(r->clock, dsn__io_ticks(r->io_time));
     if (r == &dsn__recording) { /* not that of a process that has been killed */
@@ -275,7 +275,7 @@ _Static_assert(offsetof(struct dsn_rank_row, lbio) == 2 * sizeof(uint64_t) + RAN
                "a record of dsn_rank_table");
 _Static_assert(RANK_MAP_SYNCS == RANK_DELETES + DSN_MAP_SYNCS &&
                    RANK_F_MAP_SYNC_TIME == RANK_F_DELETE_TIME + DSN_MAP_SYNCS,
-               "in the order of enum dsn_uncounted");
+               "in the order of enum dsn_recordless");
 
 struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *source, int participates, bool with_ids,
                                                 struct dsn_rank_row *row)

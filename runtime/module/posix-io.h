@@ -25,8 +25,9 @@
 
 #define DSN_AT_CURSOR INT64_MIN /* offset of a call that uses the file position */
 
-/* Counters of a file that is read or written, rather than only opened, closed and stat'ed. Members that one access
- * touches share cache lines, here and below. */
+/* Counters of a file that is read or written, rather than only opened, closed and stat'ed. What each access changes is a member
+ * here, and gets into the record when that is finalized (`rows` in posix.c); members that one access touches share cache
+ * lines, here and below. What only some accesses change is counted in the record at once. */
 struct dsn_posix_direction {
     struct dsn_times times;
     int64_t last; /* offset of the last byte of the previous access */
@@ -87,8 +88,8 @@ void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, str
 void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result);
 void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result);
 
-/* The record in which accesses to a file are counted; its opens, closes and stats are counted in its own. NULL if there
- * is none. */
+/* The record in which accesses to a file are counted, and what else has its counters only there: dups, seeks, maps. Opens,
+ * closes and stats are counted in its own. NULL if there is none. */
 static inline struct dsn_posix_file *dsn__posix_target_of(struct dsn_posix_file *f)
 {
     struct dsn_posix_file *target = atomic_load_explicit(&f->target, memory_order_acquire);

@@ -22,13 +22,13 @@ static struct dsn_record_state *known(int dirfd, const char *path)
 void dsn__posix_touch(const struct dsn_span *s, int result, int fd)
 {
     if (result >= 0 && dsn__posix_of(fd))
-        dsn__posix_beside(s, DSN_OTHER_METAS);
+        dsn__posix_count_recordless(s, DSN_OTHER_METAS);
 }
 
 void dsn__posix_touch_at(const struct dsn_span *s, int result, int dirfd, const char *path)
 {
     if (result >= 0 && known(dirfd, path))
-        dsn__posix_beside(s, DSN_OTHER_METAS);
+        dsn__posix_count_recordless(s, DSN_OTHER_METAS);
 }
 
 void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const char *path)
@@ -36,7 +36,7 @@ void dsn__posix_remove(const struct dsn_span *s, int result, int dirfd, const ch
     if (result < 0 || dsn__path_known_excluded(DSN_INDEX_POSIX, path))
         return;
     if (!dsn__path_is_of_mpi(path)) /* as given: at each open by MPI-IO there are several */
-        dsn__posix_beside(s, DSN_DELETES);
+        dsn__posix_count_recordless(s, DSN_DELETES);
     dsn__modules_note_gone(dirfd, path, 0);
 }
 
@@ -57,7 +57,7 @@ void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const
     if (result < 0)
         return;
     if (!dsn__path_known_excluded(DSN_INDEX_POSIX, from))
-        dsn__posix_beside(s, DSN_RENAMES);
+        dsn__posix_count_recordless(s, DSN_RENAMES);
     source = known(from_dir, from);
     other = (flags & RENAME_EXCHANGE) ? known(to_dir, to) : NULL;
     note_rename(s, source, to_dir, to);
@@ -70,7 +70,7 @@ void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t siz
     struct dsn_record_state *state = result >= 0 ? dsn__posix_of(fd) : NULL;
 
     if (state)
-        dsn__posix_beside(s, DSN_OTHER_METAS);
+        dsn__posix_count_recordless(s, DSN_OTHER_METAS);
     dsn__posix_sized(state, size, may_shrink);
     if (dsn__is_tracing_calls() && state && may_shrink)
         dsn__posix_trace_call(s, DSN_CALL_TRUNCATE, fd, size);
@@ -80,7 +80,7 @@ void dsn__posix_resize(const struct dsn_span *s, int result, int fd, int64_t siz
 void dsn__posix_map_sync(const struct dsn_span *s, int result)
 {
     if (result == 0)
-        dsn__posix_beside(s, DSN_MAP_SYNCS);
+        dsn__posix_count_recordless(s, DSN_MAP_SYNCS);
 }
 
 void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path, int64_t size)
@@ -88,7 +88,7 @@ void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path,
     struct dsn_record_state *state = result >= 0 ? known(AT_FDCWD, path) : NULL;
 
     if (state)
-        dsn__posix_beside(s, DSN_OTHER_METAS);
+        dsn__posix_count_recordless(s, DSN_OTHER_METAS);
     dsn__posix_sized(state, size, 1);
     if (dsn__is_tracing_calls() && state)
         dsn__calls_add(s, DSN_CALL_TRUNCATE, dsn__calls_number(s, state->file->name), size, 0);

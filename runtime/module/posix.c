@@ -207,7 +207,7 @@ static enum dsn_salvage_result salvage(struct dsn_record_state *state, const str
 
     if (!f->io)
         return DSN_WHOLE;
-    io = dsn__salvaged(r, f->io, io_size());
+    io = dsn__salvaged_address(r, f->io, io_size());
     f->io = io = io ? dsn__salvaged_claim(r, f->io, offsetof(struct dsn_posix_io, rec)) : NULL;
     if (!io)
         return DSN_LOST;
@@ -751,9 +751,9 @@ void dsn__posix_statat(const struct dsn_span *s, int result, int dirfd, const ch
 /* ------------------------------------------------------------------ shared with this module's other sources */
 
 /* Atomic, because two threads may add at a time; the calls take a thousand times as long as the additions. */
-void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind)
+void dsn__posix_count_recordless(const struct dsn_span *s, enum dsn_recordless kind)
 {
-    struct dsn_call_sum *sum = &dsn__uncounted[kind];
+    struct dsn_call_sum *sum = &dsn__recordless[kind];
 
     atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&sum->ticks, s->end - s->start, memory_order_relaxed);

@@ -86,7 +86,7 @@ void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd,
 struct dsn_record_state *dsn__posix_of(int fd);
 
 /* Adds a metadata call that has no counter in any record. */
-void dsn__posix_beside(const struct dsn_span *s, enum dsn_uncounted kind);
+void dsn__posix_count_recordless(const struct dsn_span *s, enum dsn_recordless kind);
 
 /* Adds 1 to `counter` and the call's duration to the metadata time; `s` NULL: no time. */
 void dsn__posix_count(const struct dsn_span *s, struct dsn_record_state *state, int counter);

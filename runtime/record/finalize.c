@@ -115,9 +115,9 @@ static void restore_record(const struct dsn_finalizing *f, const struct dsn_salv
         module >= DSN_NMODULES)
         return;
     size = dsn__record_size((enum dsn_module_index)module);
-    aside = dsn__salvaged(r, f->aside, size);
-    l = dsn__salvaged(r, atomic_load(&f->is_aside), sizeof *l);
-    rec = l ? dsn__salvaged(r, l->rec, size) : NULL;
+    aside = dsn__salvaged_address(r, f->aside, size);
+    l = dsn__salvaged_address(r, atomic_load(&f->is_aside), sizeof *l);
+    rec = l ? dsn__salvaged_address(r, l->rec, size) : NULL;
     if (aside && rec)
         memcpy(rec, aside, size);
 }
@@ -126,8 +126,8 @@ void dsn__finalize_put_back(struct dsn_finalizing *f, const struct dsn_salvaged 
 {
     restore_record(f, r);
     f->aside = NULL;
-    atomic_store(&f->next,
-                 (struct dsn_record_state *)dsn__salvaged(r, atomic_load(&f->next), sizeof(struct dsn_record_state)));
+    atomic_store(&f->next, (struct dsn_record_state *)dsn__salvaged_address(r, atomic_load(&f->next),
+                                                                            sizeof(struct dsn_record_state)));
 }
 
 /* Work deferred until now: frequent values, conversion to seconds, and the rank, which was unknown before MPI_Init. A process

@@ -39,7 +39,7 @@ struct dsn_incomplete {
 };
 
 /* Calls that the format's records have no counter for. */
-enum dsn_uncounted { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_MAP_SYNCS, DSN_NUNCOUNTED };
+enum dsn_recordless { DSN_DELETES, DSN_RENAMES, DSN_OTHER_METAS, DSN_MAP_SYNCS, DSN_NRECORDLESS };
 
 struct dsn_call_sum {
     atomic_llong calls, ticks;
@@ -60,7 +60,7 @@ struct dsn_lookup {
 /* Members of the state that life/state.h composes. */
 extern struct dsn_names *const dsn__names __attribute__((visibility("hidden")));
 extern struct dsn_incomplete *const dsn__incomplete __attribute__((visibility("hidden")));
-extern struct dsn_call_sum *const dsn__uncounted __attribute__((visibility("hidden"))); /* DSN_NUNCOUNTED */
+extern struct dsn_call_sum *const dsn__recordless __attribute__((visibility("hidden"))); /* DSN_NRECORDLESS */
 extern struct dsn_lookup *const dsn__lookup __attribute__((visibility("hidden")));
 extern _Atomic(uint64_t) *const dsn__known __attribute__((visibility("hidden"))); /* DSN_KNOWN */
 extern char **const dsn__late_records __attribute__((

@@ -23,7 +23,7 @@ struct dsn_finalizing; /* record/finalize.h */
 struct dsn_recording {
     struct dsn_names *names;
     struct dsn_incomplete *incomplete;
-    struct dsn_call_sum *uncounted; /* DSN_NUNCOUNTED */
+    struct dsn_call_sum *recordless; /* DSN_NRECORDLESS */
     struct dsn_io_time *io_time;
     union dsn_val *lbio; /* LBIO_NVALUES */
     struct dsn_arena *arena;

@@ -6,7 +6,7 @@
 
 #define WORD_BITS 64
 
-void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t size)
+void *dsn__salvaged_address(const struct dsn_salvaged *r, const void *theirs, size_t size)
 {
     const uint64_t at = (uintptr_t)theirs;
 
@@ -42,7 +42,7 @@ void dsn__salvaged_mark_claimed(const struct dsn_salvaged *r, const void *here, 
 
 void *dsn__salvaged_claim(const struct dsn_salvaged *r, const void *theirs, size_t size)
 {
-    char *here = dsn__salvaged(r, theirs, size);
+    char *here = dsn__salvaged_address(r, theirs, size);
     const uint64_t begin = here ? (uint64_t)(here - r->here) / 8 : 0, end = begin + (size + 7) / 8;
 
     for (uint64_t word = begin; here && word < end; word++)

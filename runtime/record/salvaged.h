@@ -28,7 +28,7 @@ struct dsn_salvaged {
 };
 
 /* Translates an address of the other process (`size` bytes, 8-aligned); NULL if these are not in the file. */
-void *dsn__salvaged(const struct dsn_salvaged *r, const void *theirs, size_t size);
+void *dsn__salvaged_address(const struct dsn_salvaged *r, const void *theirs, size_t size);
 
 /* The same, but each byte once: NULL, too, if part of it has been claimed. Everything that is modified later, or leads
  * to other objects, must be claimed. */

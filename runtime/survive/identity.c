@@ -62,12 +62,12 @@ static struct dsn_owner owner_of(const struct dsn_survival_head *b, const char *
 {
     if (b->survival_file.layout != dsn__survival_layout())
         return (struct dsn_owner){ .hold = hold,
-                                   .is_locked = hold == DSN_LIVENESS_NOBODY,
+                                   .was_locked = hold == DSN_LIVENESS_NOBODY,
                                    .pid = dsn__pid_of(number_of(name)),
                                    .space = hold == DSN_LIVENESS_UNKNOWN ? dsn__pid_space() : 0,
                                    .created = INT64_MAX };
     return (struct dsn_owner){ .hold = hold,
-                               .is_locked = b->survival_file.is_locked,
+                               .was_locked = b->survival_file.is_locked,
                                .executes = b->survival_file.executes,
                                .pid = dsn__pid_of(b->member.number),
                                .space = b->member.pid_space,

@@ -85,11 +85,12 @@ static bool examine_leftover(struct dsn_participants *participants, int dir, con
      * have got another number before. */
     if (identity.is_empty && !has_own_number &&
         (dsn__owner_is_dead(&identity.owner) ||
-         (number >= DSN_NUMBER_STEP && identity.owner.hold == DSN_LIVENESS_NOBODY && identity.owner.is_locked))) {
+         (number >= DSN_NUMBER_STEP && identity.owner.hold == DSN_LIVENESS_NOBODY && identity.owner.was_locked))) {
         dsn__survival_remove_empty(dir, name);
         return false;
     }
 
+    /* one aside is of a program that has executed another one: nobody counts in it, though the process may live */
     is_left = is_aside ? identity.root == dsn__member->number : is_left_to_me(&identity);
     /* one that cannot be read is kept for inspection */
     if (is_left && participants &&

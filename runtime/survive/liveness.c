@@ -239,12 +239,14 @@ bool dsn__process_maps(int64_t pid, const char *name)
 
 /* ------------------------------------------------------------------ the process of a survival file */
 
-/* A process that execs releases its liveness lock, but remains the same process. */
+/* A lock that was let go says that the process has ended, unless it has executed another program: that releases the lock, and
+ * is the same process. Then, and where a file cannot be locked, its number says so, to processes of the same PID
+ * namespace; to all others it is alive, but for one that executed a program long ago and has no new file. */
 bool dsn__owner_is_dead(const struct dsn_owner *h)
 {
     const int is_near = h->space != 0 && h->space == dsn__pid_space();
     const int is_dead = is_near && dsn__process_is_dead(h->pid, h->created);
-    const int was_let_go = h->hold == DSN_LIVENESS_NOBODY && h->is_locked;
+    const int was_let_go = h->hold == DSN_LIVENESS_NOBODY && h->was_locked;
 
     if (was_let_go && !h->executes)
         return true;

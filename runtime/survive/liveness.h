@@ -60,7 +60,7 @@ bool dsn__process_maps(int64_t pid, const char *name);
 /* The owner according to its survival file. */
 struct dsn_owner {
     enum dsn_liveness hold;
-    int is_locked;      /* the process locked it when it created it */
+    int was_locked;     /* the process locked it when it created it: then the lock says whether it still has it */
     int64_t executes;   /* time (dsn__boot_time) of an exec to a program that does not lock it; 0: none */
     int64_t pid, space; /* 0: unknown */
     int64_t created;

@@ -174,7 +174,7 @@ static bool read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 /* Including its NUL. */
 static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_file *theirs)
 {
-    struct dsn_file *f = dsn__salvaged(r, theirs, sizeof *f + 1);
+    struct dsn_file *f = dsn__salvaged_address(r, theirs, sizeof *f + 1);
     const char *end = f ? memchr(f->name, '\0', (size_t)(r->here + r->size - f->name)) : NULL;
 
     return end ? dsn__salvaged_claim(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
@@ -214,7 +214,7 @@ static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_recor
 {
     struct dsn_parts *const theirs = atomic_load(&l->parts);
     const size_t size = sizeof *theirs + dsn__record_size(module);
-    struct dsn_parts *parts = theirs ? dsn__salvaged(r, theirs, size) : NULL;
+    struct dsn_parts *parts = theirs ? dsn__salvaged_address(r, theirs, size) : NULL;
 
     if (parts &&
         !dsn__salvaged_claim(r, theirs, atomic_load(&parts->is_joined) ? offsetof(struct dsn_parts, joined) : size))
@@ -231,7 +231,7 @@ static enum dsn_salvage_result salvage_record(enum dsn_module_index module, stru
     enum dsn_salvage_result result = DSN_WHOLE, of_module;
 
     l->lock = 0;
-    l->file = dsn__salvaged(r, l->file, sizeof *l->file);
+    l->file = dsn__salvaged_address(r, l->file, sizeof *l->file);
     if (!l->file || dsn__record_source_find(names, l->file->id) != l->file)
         return DSN_LOST;
     whole = dsn__file_record(l->file, module);
@@ -240,7 +240,7 @@ static enum dsn_salvage_result salvage_record(enum dsn_module_index module, stru
     atomic_store(&l->parts, parts_of(module, l, r));
     if (has_parts && !atomic_load(&l->parts))
         result = DSN_IN_PART;
-    l->rec = has_none ? NULL : dsn__salvaged(r, l->rec, dsn__record_size(module));
+    l->rec = has_none ? NULL : dsn__salvaged_address(r, l->rec, dsn__record_size(module));
     if (!l->rec && !has_none)
         return DSN_LOST;
     of_module = info->salvage ? info->salvage(l, r) : DSN_WHOLE;

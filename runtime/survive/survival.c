@@ -360,7 +360,7 @@ void dsn__survival_recording(char *state, struct dsn_recording *r)
 
     *r = (struct dsn_recording){ .names = (struct dsn_names *)(void *)(state + at->names),
                                  .incomplete = (struct dsn_incomplete *)(void *)(state + at->incomplete),
-                                 .uncounted = (struct dsn_call_sum *)(void *)(state + at->uncounted),
+                                 .recordless = (struct dsn_call_sum *)(void *)(state + at->recordless),
                                  .io_time = (struct dsn_io_time *)(void *)(state + at->io_time),
                                  .lbio = (union dsn_val *)(void *)(state + at->lbio),
                                  .arena = (struct dsn_arena *)(void *)(state + at->arena),
@@ -413,8 +413,8 @@ static bool make_anonymous(char *at, size_t size)
 static atomic_flag is_replacing = ATOMIC_FLAG_INIT; /* pages of a full file system */
 
 /* If the file system is full, replaces all from the first page without space on by anonymous memory, and returns that. Pages
- * that another thread has got meanwhile, and uses, stay: one thread at a time replaces; a signal handler that interrupts
- * it does not wait forever. */
+ * that another thread has got meanwhile, and uses, stay: one thread at a time replaces. A signal handler that interrupts it
+ * does not wait forever: it is its own thread, then, that is in here. */
 static char *populate_in_file(char *at, size_t size, const char *end)
 {
     char *page = (char *)((uintptr_t)at & ~(uintptr_t)(DSN_PAGE - 1));

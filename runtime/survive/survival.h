@@ -62,7 +62,7 @@ extern const size_t dsn__survival_state_size __attribute__((visibility("hidden")
 
 /* Offsets of the components' members in it, behind its head, and bytes of the whole state. */
 struct dsn_state_parts {
-    size_t whole, incomplete, uncounted, io_time, lbio, config, run, arena, auxiliary, names, finalizing;
+    size_t whole, incomplete, recordless, io_time, lbio, config, run, arena, auxiliary, names, finalizing;
 };
 extern const struct dsn_state_parts dsn__state_parts __attribute__((visibility("hidden")));
 

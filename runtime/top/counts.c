@@ -181,8 +181,8 @@ void dsn__top_beside(const struct dsn_recording *r, double count[DSN_TOP_NCOUNTS
 {
     for (int i = 0; i < DSN_TOP_NCOUNTS; i++)
         count[i] = 0;
-    for (int i = 0; i < DSN_NUNCOUNTED; i++) {
-        add_to(&count[DSN_TOP_METADATA], (double)atomic_load(&r->uncounted[i].calls));
-        add_to(&count[DSN_TOP_SECONDS], dsn__clock_seconds(r->clock, atomic_load(&r->uncounted[i].ticks)));
+    for (int i = 0; i < DSN_NRECORDLESS; i++) {
+        add_to(&count[DSN_TOP_METADATA], (double)atomic_load(&r->recordless[i].calls));
+        add_to(&count[DSN_TOP_SECONDS], dsn__clock_seconds(r->clock, atomic_load(&r->recordless[i].ticks)));
     }
 }

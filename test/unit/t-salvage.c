@@ -308,7 +308,7 @@ START_TEST(bytes)
     };
 
     for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        const void *at = dsn__salvaged(&r, (const void *)(uintptr_t)(base + pieces[i].from), pieces[i].size);
+        const void *at = dsn__salvaged_address(&r, (const void *)(uintptr_t)(base + pieces[i].from), pieces[i].size);
 
         ck_assert_ptr_eq(at, pieces[i].is_left ? here + pieces[i].from : NULL);
     }

@@ -146,7 +146,7 @@ enum dsn_salvage_result dsn__common_salvage(struct dsn_common *c, struct dsn_rec
     dsn__common_begin(c, slots);
     c->table = dsn__salvaged_claim(salvaged, c->table, sizeof *c->table);
     c->n = c->n < most ? c->n : most;
-    r->entry = dsn__salvaged(salvaged, r->entry, sizeof *r->entry);
+    r->entry = dsn__salvaged_address(salvaged, r->entry, sizeof *r->entry);
     if (!is_entry(c, r->entry))
         r->entry = NULL;
     if (c->table || !had_table)

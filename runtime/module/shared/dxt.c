@@ -464,11 +464,11 @@ static void load(struct dsn_record_state *state, const void *bytes, size_t size)
 /* The chunk at `theirs` in the other process, shortened to the entries that the file has; NULL if it has none of it. */
 static struct chunk *chunk_at(const struct dsn_salvaged *r, const struct chunk *theirs)
 {
-    struct chunk *c = dsn__salvaged(r, theirs, sizeof *c);
+    struct chunk *c = dsn__salvaged_address(r, theirs, sizeof *c);
     const uint32_t most = c && c->n < c->room ? c->n : c ? c->room : 0;
     uint32_t n = 0;
 
-    while (n < most && n < CHUNK_MOST && dsn__salvaged(r, &theirs->entry[n], sizeof c->entry[0]))
+    while (n < most && n < CHUNK_MOST && dsn__salvaged_address(r, &theirs->entry[n], sizeof c->entry[0]))
         n++;
     c = dsn__salvaged_claim(r, theirs, sizeof *c + n * sizeof c->entry[0]);
     if (c)
