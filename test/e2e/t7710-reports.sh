@@ -354,6 +354,30 @@ escape=$(printf '\033')
 for log in "$golden"/*.darshan uneven small same each slow random; do
     check "${log##*/}: one screen" fits "$log"
 done
+
+# Of three findings the last has no room beside what weighs more: it is one of those that are not shown.
+forge crowded <<'END'
+job nprocs=4 start=1000 end=1015
+exe /home/user/program
+metadata recovered=1 process, killed
+metadata ranks=3 of 4
+partial 0x200
+mount ext4 /
+record POSIX 0 /data/small POSIX_OPENS=1 POSIX_WRITES=20000 POSIX_SEQ_WRITES=19999 POSIX_CONSEC_WRITES=19999 POSIX_BYTES_WRITTEN=20000000 POSIX_MAX_BYTE_WRITTEN=19999999 POSIX_SIZE_WRITE_100_1K=20000 POSIX_F_WRITE_TIME=3
+record POSIX 0 /data/random POSIX_OPENS=1 POSIX_READS=20000 POSIX_BYTES_READ=20000000 POSIX_MAX_BYTE_READ=1999999999 POSIX_SIZE_READ_100_1K=20000 POSIX_F_READ_TIME=3
+record POSIX 0 /data/meta POSIX_OPENS=20000 POSIX_STATS=20000 POSIX_F_META_TIME=3
+record POSIX 1 /data/sync POSIX_OPENS=1 POSIX_FSYNCS=2000 POSIX_WRITES=2000 POSIX_SEQ_WRITES=1999 POSIX_CONSEC_WRITES=1999 POSIX_BYTES_WRITTEN=2000000 POSIX_MAX_BYTE_WRITTEN=1999999 POSIX_SIZE_WRITE_100_1K=2000 POSIX_F_WRITE_TIME=3
+record POSIX -1 /data/shared POSIX_OPENS=4 POSIX_WRITES=40 POSIX_BYTES_WRITTEN=167772160 POSIX_MAX_BYTE_WRITTEN=167772159 POSIX_SIZE_WRITE_1M_4M=40 POSIX_F_WRITE_TIME=6 POSIX_F_META_TIME=1 POSIX_FASTEST_RANK=0 POSIX_SLOWEST_RANK=2 POSIX_F_FASTEST_RANK_TIME=0.5 POSIX_F_SLOWEST_RANK_TIME=4
+site small:10 0 /data/small SITE_WRITES=20000 SITE_F_WRITE_TIME=3 SITE_BYTES_WRITTEN=20000000
+site pick:20 0 /data/random SITE_READS=20000 SITE_F_READ_TIME=3 SITE_BYTES_READ=20000000
+site look:30 0 /data/meta SITE_METAS=40000 SITE_F_META_TIME=3
+record STDIO 0 <STDIN> STDIO_OPENS=1 STDIO_READS=256 STDIO_BYTES_READ=1048576 STDIO_MAX_BYTE_READ=1048575 STDIO_F_READ_TIME=30
+END
+check 'crowded: one screen' fits crowded
+is "$("$summary" --verbose crowded | grep -c '^[1-9]\. '),$("$summary" crowded | grep -c '^[1-9]\. ')" 3,2 \
+    'crowded: two findings of three have room'
+is "$("$summary" crowded | grep 'see --verbose')" '1 more finding: see --verbose' 'crowded: the third is counted'
+
 terminal "$summary" small >coloured
 terminal env NO_COLOR=1 "$summary" small >plain
 "$summary" small >piped

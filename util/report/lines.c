@@ -131,10 +131,22 @@ static void drop_block(struct dsn_lines *l, int block)
     l->n = kept;
 }
 
-void dsn_lines_print(struct dsn_lines *l, size_t rows)
+void dsn_lines_fit(struct dsn_lines *l, size_t rows)
 {
     while (l->n > rows && l->of[0] != l->of[l->n - 1])
         drop_block(l, lightest(l));
+}
+
+int dsn_lines_has(const struct dsn_lines *l, int weight)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->weights[i] == weight)
+            return 1;
+    return 0;
+}
+
+void dsn_lines_print(const struct dsn_lines *l)
+{
     for (size_t i = 0; i < l->n; i++)
         puts(l->line[i].text);
 }

@@ -39,7 +39,12 @@ void dsn_lines_add(struct dsn_lines *l, enum dsn_look look, const char *label, c
 /* Wraps text over as many lines as necessary, all indented. */
 void dsn_lines_wrap(struct dsn_lines *l, int indent, const char *first, const char *text);
 
-/* Prints all of them, or as many blocks as fit into `rows` lines. */
-void dsn_lines_print(struct dsn_lines *l, size_t rows);
+/* Drops the lightest blocks until the others fit into `rows` lines. */
+void dsn_lines_fit(struct dsn_lines *l, size_t rows);
+
+/* Whether there are lines of a block of that weight. */
+int dsn_lines_has(const struct dsn_lines *l, int weight);
+
+void dsn_lines_print(const struct dsn_lines *l);
 
 #endif

@@ -126,7 +126,7 @@ int dsn_screen_phase(const struct dsn_report *r, const char *name, int colour)
     if (found >= 0) {
         l->colour = colour;
         add_phase(l, r, &all.list[found]);
-        dsn_lines_print(l, SIZE_MAX);
+        dsn_lines_print(l);
     }
     dsn_phases_free(&all);
     free(l);

@@ -24,7 +24,6 @@
 #include "util/lib/text.h"
 
 #define NAME_BYTES (4 * DSN_COLUMNS)
-#define SHOWN      3 /* findings, unless --verbose */
 #define MOST_KINDS 3 /* of files that share a record */
 
 /* What a block weighs: if there is no room for all, the lightest are left out first. */
@@ -184,26 +183,44 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
     }
 }
 
-static void add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
-                         const struct dsn_findings *f, int verbose)
+/* Weights of the findings that are shown, unless --verbose. */
+static const enum weight finding_weight[] = { WEIGHT_FIRST, WEIGHT_SECOND, WEIGHT_THIRD };
+#define SHOWN (sizeof finding_weight / sizeof finding_weight[0])
+
+/* That there are findings beyond those shown: the others, from the most expensive to the cheapest, follow these. */
+static void add_number_of_others(struct dsn_lines *l, const struct dsn_findings *f, size_t shown)
 {
-    static const int weight[SHOWN] = { WEIGHT_FIRST, WEIGHT_SECOND, WEIGHT_THIRD };
-    size_t shown = 0, left = 0;
+    const size_t left = f->n - shown;
 
-    for (size_t i = 0; i < f->n; i++) {
-        const int matters = f->list[i].severity <= DSN_WARNING;
-
-        if (!verbose && (!matters || shown == SHOWN)) {
-            left++;
-            continue;
-        }
-        dsn_lines_block(l, verbose ? WEIGHT_ANSWER : weight[shown]);
-        add_finding(l, r, sites, &f->list[i], ++shown, verbose);
-    }
-    dsn_lines_block(l, WEIGHT_FIRST);
     if (left > 0)
-        dsn_lines_add(l, DSN_FAINT, NULL, "%zu %sfinding%s of less weight: see --verbose", left, shown ? "more " : "",
-                      plural((int64_t)left));
+        dsn_lines_add(l, DSN_FAINT, NULL, "%zu %sfinding%s%s: see --verbose", left, shown ? "more " : "",
+                      plural((int64_t)left), f->list[shown].severity <= DSN_WARNING ? "" : " of less weight");
+}
+
+/* Adds up to `most` of the findings that matter, with --verbose all. Returns their number. */
+static size_t add_findings(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
+                           const struct dsn_findings *f, size_t most, int verbose)
+{
+    size_t shown = 0;
+
+    while (shown < f->n && (verbose || (f->list[shown].severity <= DSN_WARNING && shown < most))) {
+        dsn_lines_block(l, verbose ? WEIGHT_ANSWER : finding_weight[shown]);
+        add_finding(l, r, sites, &f->list[shown], shown + 1, verbose);
+        shown++;
+    }
+    dsn_lines_block(l, WEIGHT_ANSWER);
+    add_number_of_others(l, f, shown);
+    return shown;
+}
+
+/* Findings whose lines are still there. */
+static size_t count_findings(const struct dsn_lines *l)
+{
+    size_t n = 0;
+
+    while (n < SHOWN && dsn_lines_has(l, finding_weight[n]))
+        n++;
+    return n;
 }
 
 /* Whether the log has only bounds of the slowest rank's time, so far apart that neither can stand for it. */
@@ -872,17 +889,13 @@ static void add_special(struct dsn_lines *l, const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ all of it */
 
-int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style)
+/* Adds all lines, of at most `most` findings unless --verbose. Returns how many findings these are. */
+static size_t add_all(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
+                      const struct dsn_findings *f, size_t most, int verbose)
 {
-    struct dsn_lines *l = calloc(1, sizeof *l);
-    struct dsn_sites sites;
     char answer[DSN_ANSWER_MAX];
+    size_t shown;
 
-    if (!l || dsn_sites_make(r, DSN_AS_LINES, &sites) != DSN_ERR_OK) {
-        free(l);
-        return DSN_ERR_MEMORY;
-    }
-    l->colour = style->colour;
     dsn_answer(r, answer);
     dsn_lines_block(l, WEIGHT_TRUST); /* before anything else is believed */
     dsn__screen_selection(l, r);
@@ -893,7 +906,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     dsn__screen_incomplete(l, r);
     dsn_lines_block(l, WEIGHT_ANSWER);
     add_verdict(l, r, f);
-    add_findings(l, r, &sites, f, style->verbose);
+    shown = add_findings(l, r, sites, f, most, verbose);
     dsn_lines_block(l, WEIGHT_ANSWER);
     dsn_lines_add(l, DSN_PLAIN, NULL, "%s", "");
     dsn_lines_block(l, WEIGHT_RATE);
@@ -905,10 +918,10 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
         add_data(l, r);
         add_sizes(l, r);
     }
-    dsn__screen_phases(l, r, WEIGHT_PHASES, style->verbose);
-    dsn__screen_sites(l, r, &sites, WEIGHT_SITES, style->verbose);
+    dsn__screen_phases(l, r, WEIGHT_PHASES, verbose);
+    dsn__screen_sites(l, r, sites, WEIGHT_SITES, verbose);
     add_files(l, r);
-    dsn__screen_patterns(l, r, WEIGHT_MAIN_PATTERN, WEIGHT_MORE_PATTERNS, style->verbose);
+    dsn__screen_patterns(l, r, WEIGHT_MAIN_PATTERN, WEIGHT_MORE_PATTERNS, verbose);
     add_slowest_file(l, r);
     add_movers(l, r);
     add_lbio(l, r);
@@ -916,11 +929,32 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     add_special(l, r);
     dsn_lines_block(l, WEIGHT_NOTES);
     dsn__screen_notes(l, r);
-    if (style->verbose) {
+    if (verbose) {
         dsn_lines_block(l, WEIGHT_NOTES);
         dsn__screen_tables(l, r);
     }
-    dsn_lines_print(l, style->verbose ? SIZE_MAX : DSN_ROWS);
+    return shown;
+}
+
+int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, const struct dsn_screen_style *style)
+{
+    struct dsn_lines *l = malloc(sizeof *l);
+    struct dsn_sites sites;
+    size_t most = SHOWN, added;
+
+    if (!l || dsn_sites_make(r, DSN_AS_LINES, &sites) != DSN_ERR_OK) {
+        free(l);
+        return DSN_ERR_MEMORY;
+    }
+    do { /* again, if there is no room for a finding: it is counted among those that are not shown */
+        memset(l, 0, sizeof *l);
+        l->colour = style->colour;
+        added = add_all(l, r, &sites, f, most, style->verbose);
+        if (!style->verbose)
+            dsn_lines_fit(l, DSN_ROWS);
+        most = count_findings(l);
+    } while (!style->verbose && most < added);
+    dsn_lines_print(l);
     dsn_sites_free(&sites);
     free(l);
     return DSN_ERR_OK;
