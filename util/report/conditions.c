@@ -59,7 +59,7 @@ static struct sums sum_parts(const struct dsn__case *c,
     for (size_t i = 0; i < c->r->nfiles; i++) {
         const struct dsn_report_file *f = &c->r->files[i];
 
-        if (f->is_stream || dsn__concern(c, part, f) < 0)
+        if (f->is_exempt || dsn__concern(c, part, f) < 0)
             continue;
         s.files++;
         s.flushes += (double)f->flushes;
@@ -204,7 +204,7 @@ static int is_of_database(const struct dsn__case *c,
     double all = 0, of_database = 0;
 
     for (size_t i = 0; i < c->r->nfiles; i++) {
-        const double seconds = c->r->files[i].is_stream ? 0 : dsn__concern(c, part, &c->r->files[i]);
+        const double seconds = c->r->files[i].is_exempt ? 0 : dsn__concern(c, part, &c->r->files[i]);
 
         all += fmax(seconds, 0);
         of_database += seconds > 0 && is_database(c, &c->r->files[i]) ? seconds : 0;
@@ -634,7 +634,7 @@ void dsn__weigh_syncs(struct dsn__case *c)
 
         for (size_t i = 0; i < c->r->nfiles; i++) {
             const struct dsn_report_file *f = &c->r->files[i];
-            const double s = f->is_stream ? -1 : forced_part(c, f, (enum dsn_sync_way)way);
+            const double s = f->is_exempt ? -1 : forced_part(c, f, (enum dsn_sync_way)way);
 
             seconds = s < 0 ? seconds : fmax(seconds, 0) + s;
         }

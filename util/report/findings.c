@@ -101,7 +101,7 @@ static double *shares_of(const struct dsn__case *c,
         const struct dsn_report_file *f = &c->r->files[i];
         const double time = dsn_work_time(&f->work);
 
-        share[i] = f->is_stream || !(time > 0) ? 0 : fmin(fmax(dsn__concern(c, part, f) / time, 0), 1);
+        share[i] = f->is_exempt || !(time > 0) ? 0 : fmin(fmax(dsn__concern(c, part, f) / time, 0), 1);
     }
     return share;
 }
@@ -201,7 +201,7 @@ static void blame_files(const struct dsn__case *c, const struct dsn_finding_row 
 {
     for (size_t i = 0; row->part && i < c->r->nfiles; i++) {
         const struct dsn_report_file *file = &c->r->files[i];
-        const double seconds = file->is_stream ? -1 : dsn__concern(c, row->part, file);
+        const double seconds = file->is_exempt ? -1 : dsn__concern(c, row->part, file);
         size_t at = f->nfiles;
 
         if (seconds < 0)

@@ -481,7 +481,7 @@ static void place_file(const struct dsn_report *r, struct dsn_report_file *f, co
     if (!is_in_daos(r, f))
         f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
     f->is_folded = dsn_name_is_folded(name);
-    f->is_stream = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
+    f->is_exempt = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
 
 /* Classifies all names once, in the order in which they are stored. */

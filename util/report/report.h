@@ -180,7 +180,7 @@ struct dsn_report_file {
     int mount;       /* index into report.mounts */
     int32_t layout;  /* index into report.layouts; -1: unknown */
     enum dsn_file_kind kind;
-    int is_stream; /* contains no data that findings are about: neither DATA nor CODE */
+    int is_exempt; /* from findings: these are about the kinds DATA and CODE only */
     int is_folded; /* an aggregated record: further files of its kind, or of its mount point */
     int all;       /* a record is reduced over all ranks */
     int64_t ranks; /* ranks with records of it, as far as known */

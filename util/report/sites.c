@@ -248,7 +248,7 @@ static int gather(const struct dsn_report *r, struct dsn_sites *s)
 
         if (rec->v[SITE_LAYER].i < 0 || rec->v[SITE_LAYER].i >= DSN_PHASE_LAYERS)
             continue;
-        if (file != DSN_IDMAP_NONE ? r->files[file].is_stream && dsn_file_is_elsewhere(&r->files[file])
+        if (file != DSN_IDMAP_NONE ? r->files[file].is_exempt && dsn_file_is_elsewhere(&r->files[file])
                                    : r->selection != NULL)
             continue;
         s->rows[s->nrows++] = (struct dsn_site_row){

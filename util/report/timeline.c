@@ -203,7 +203,7 @@ static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (f->is_stream || !(f->first_open > 0))
+        if (f->is_exempt || !(f->first_open > 0))
             continue;
         if (f->all)
             t->shared_opens++;
@@ -213,11 +213,11 @@ static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
     return 1;
 }
 
-static int is_stream(const struct dsn_report *r, uint64_t id)
+static int is_exempt(const struct dsn_report *r, uint64_t id)
 {
     const uint32_t at = dsn__idmap_get(&r->file_index, id);
 
-    return at != DSN_IDMAP_NONE && r->files[at].is_stream;
+    return at != DSN_IDMAP_NONE && r->files[at].is_exempt;
 }
 
 /* From the records: a rank that accesses a file through calls and through streams has two. 0: no memory. */
@@ -234,7 +234,7 @@ static int add_opens(struct dsn_timelines *t, const struct dsn_report *r, unsign
         return rc != DSN_ERR_MEMORY;
     }
     while ((rec = darshan_reader_next(it, &err)) != NULL) {
-        if (rec->v[opens].i <= 0 || !(rec->v[first_open].f > 0) || is_stream(r, rec->id))
+        if (rec->v[opens].i <= 0 || !(rec->v[first_open].f > 0) || is_exempt(r, rec->id))
             continue;
         if (rec->rank == -1)
             t->shared_opens++;
