@@ -60,7 +60,8 @@ const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
 enum dsn_fact_unit { DSN_FACT_SECONDS, DSN_FACT_BYTES, DSN_FACT_COUNT, DSN_FACT_SHARE, DSN_FACT_RATE, DSN_FACT_RANK };
 const char *dsn_fact_unit_name(enum dsn_fact_unit u);
 
-/* Preconditions of a finding's advice; without them it is not given. Bits. */
+/* Preconditions of a finding's advice, bits. Without one that is about the job there is no finding; without one that is about
+ * files a file does not count for it: neither among its figures nor in its cost. */
 enum dsn_need {
 #define NEED(symbol, bit, text) DSN_NEEDS_##symbol = 1 << bit,
 #include "needs.def"
