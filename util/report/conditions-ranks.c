@@ -2,40 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "conditions.h"
 #include "units.h"
 #include "waits.h"
-
-/* ------------------------------------------------------------------ facts and words */
-
-static void add_fact(struct dsn_finding *f, struct dsn_fact fact)
-{
-    if (f->nfacts < DSN_FINDING_FACTS)
-        f->fact[f->nfacts++] = fact;
-}
-
-void dsn__fact(struct dsn_finding *f, const char *name, double value, enum dsn_fact_unit unit)
-{
-    add_fact(f, (struct dsn_fact){ name, value, unit, 0 });
-}
-
-void dsn__seconds_of_all(struct dsn_finding *f, const char *name, double seconds)
-{
-    add_fact(f, (struct dsn_fact){ name, seconds, DSN_FACT_SECONDS, 1 });
-}
-
-void dsn__remark(struct dsn_finding *f, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(f->text, sizeof f->text, format, args);
-    va_end(args);
-}
 
 /* ------------------------------------------------------------------ ranks */
 
@@ -193,7 +165,7 @@ static void balance_facts(const struct dsn__case *c, struct dsn_finding *f, doub
         dsn__fact(f, "ranks without I/O", (double)r->time_spread.zero, DSN_FACT_COUNT);
 }
 
-int dsn__one_rank(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_one_rank(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     const double all = (double)r->f.bytes_read + (double)r->f.bytes_written;
@@ -232,7 +204,7 @@ static int is_uneven(const struct dsn_report *r)
     return dsn_work_bytes(&r->ranks[slowest].work) > 2 * mean_bytes(r);
 }
 
-int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_uneven(const struct dsn__case *c, struct dsn_finding *f)
 {
     const double saved = imbalance(c);
 
@@ -245,7 +217,7 @@ int dsn__uneven(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-int dsn__straggler(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_straggler(const struct dsn__case *c, struct dsn_finding *f)
 {
     const double saved = imbalance(c);
 
@@ -272,7 +244,7 @@ static double node_mean(const struct dsn_report *r, int64_t node, int others, do
 }
 
 /* Only the slowest rank's node can be the slowest node. */
-int dsn__slow_node(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_slow_node(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     size_t slowest;
@@ -330,7 +302,7 @@ static int64_t aggregators(const struct dsn_report *r)
     return n;
 }
 
-int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     const double enough = r->f.nodes > 0 ? (double)r->f.nodes : ceil((double)r->f.nprocs / dsn_thresholds.movers);
@@ -353,7 +325,7 @@ int dsn__few_aggregators(const struct dsn__case *c, struct dsn_finding *f)
 }
 
 /* Time the slowest rank waits in collective calls, compared with the time spent on storage. */
-int dsn__waiting(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_waiting(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_waits *w = &c->r->waits;
     const double waits = (w->wait_read + w->wait_write) / (double)c->r->f.nprocs;
@@ -399,7 +371,7 @@ static int64_t late_rank(const struct dsn_report *r, const struct dsn_stack *s)
     return s->fastest < dsn_thresholds.half * mean && s->fastest_rank < r->f.nprocs ? s->fastest_rank : -1;
 }
 
-int dsn__open_waiting(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_open_waiting(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     const double mean = r->waits.wait_open / (double)r->f.nprocs;
@@ -441,7 +413,7 @@ double dsn__library_work_part(const struct dsn__case *c, const struct dsn_report
 }
 
 /* Processes of a tree run one after the other, or at the same time: a mean means nothing. */
-int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_library_work(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     const double own = r->is_tree ? fmin(r->waits.library, r->waits.most) : r->waits.library / (double)r->f.nprocs;
@@ -461,7 +433,7 @@ int dsn__library_work(const struct dsn__case *c, struct dsn_finding *f)
     return 1;
 }
 
-int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_aggregation(const struct dsn__case *c, struct dsn_finding *f)
 {
     const struct dsn_report *r = c->r;
     int64_t stride;
@@ -482,7 +454,7 @@ int dsn__aggregation(const struct dsn__case *c, struct dsn_finding *f)
 
 /* ------------------------------------------------------------------ time */
 
-int dsn__burst(const struct dsn__case *c, struct dsn_finding *f)
+int dsn__examine_burst(const struct dsn__case *c, struct dsn_finding *f)
 {
     if ((double)c->r->f.bytes_read + (double)c->r->f.bytes_written < dsn_thresholds.bulk || c->r->peak < 0.9 ||
         c->run < 2 || c->r->wall < 0)

@@ -55,7 +55,8 @@ struct dsn_finding_row {
     enum dsn_cost cost;
     uint64_t covers; /* findings of which it is a special case, and which are then suppressed: bits 1 << id */
 };
-const struct dsn_finding_row *dsn_finding_row(enum dsn_finding_id id);
+const struct dsn_finding_row *
+dsn_finding_row(enum dsn_finding_id id); /* finding-rows.c: what findings.def expands to */
 
 enum dsn_fact_unit { DSN_FACT_SECONDS, DSN_FACT_BYTES, DSN_FACT_COUNT, DSN_FACT_SHARE, DSN_FACT_RATE, DSN_FACT_RANK };
 const char *dsn_fact_unit_name(enum dsn_fact_unit u);
