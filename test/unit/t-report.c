@@ -284,7 +284,7 @@ START_TEST(rows)
     for (int i = 0; i < DSN_NFINDINGS; i++) {
         const struct dsn_finding_row *row = dsn_finding_row((enum dsn_finding_id)i);
 
-        ck_assert(row->id && row->title && row->condition && row->advice.posix && row->reference && row->fires);
+        ck_assert(row->id && row->title && row->condition && row->advice.posix && row->reference && row->examine);
         ck_assert_ptr_null(strpbrk(dsn_condition_text(row->condition, condition), "{}")); /* each is a threshold */
         for (int k = 0; k < i; k++)
             ck_assert_str_ne(row->id, dsn_finding_row((enum dsn_finding_id)k)->id);

@@ -1,4 +1,4 @@
-/* conditions.h - when a finding fires, and which part of a file's time it concerns
+/* conditions.h - whether there is a finding, its figures and sentence, and which part of a file's time it concerns
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Private to util/report. */
@@ -56,7 +56,7 @@ void dsn__remark(struct dsn_finding *f, const char *format, ...) __attribute__((
 
 /* ------------------------------------------------------------------ the functions of the rows */
 
-/* Whether it is a finding, see struct dsn_finding_row. */
+/* Whether it is a finding, and its figures and sentence: see struct dsn_finding_row. */
 int dsn__examine_one_rank(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__examine_uneven(const struct dsn__case *c, struct dsn_finding *f);
 int dsn__examine_straggler(const struct dsn__case *c, struct dsn_finding *f);

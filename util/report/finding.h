@@ -42,13 +42,13 @@ struct dsn_finding;
 struct dsn_finding_row {
     const char *id;        /* "small-writes": stable id for programs */
     const char *title;     /* "Small writes" */
-    const char *condition; /* when it fires: for dsn_condition_text() */
+    const char *condition; /* when it is one: for dsn_condition_text() */
     unsigned needs;        /* enum dsn_need */
     struct dsn_advice advice;
     const char *reference; /* where to read more */
-    /* Whether it fires; fills in facts and text, saveable or at_most if they do not follow from files, and the advice if it is
-     * not that of the files' interface. */
-    int (*fires)(const struct dsn__case *c, struct dsn_finding *f);
+    /* Whether it is one, by the condition; if so, writes its facts and its sentence (text), saveable or at_most if they do not
+     * follow from files, and the advice if it is not that of the files' interface. */
+    int (*examine)(const struct dsn__case *c, struct dsn_finding *f);
     /* Seconds of a file, summed over ranks, that the finding concerns; negative: it does not concern the file. NULL: the finding
      * is not about files. */
     double (*part)(const struct dsn__case *c, const struct dsn_report_file *f);

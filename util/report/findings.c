@@ -316,7 +316,7 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
     f->title = row->title;
     with_needs.needs = row->needs;
     f->saveable = -1;
-    if ((row->needs & DSN_NEEDS_RANKS && !dsn_has_ranks(c->r)) || !row->fires(c, f))
+    if ((row->needs & DSN_NEEDS_RANKS && !dsn_has_ranks(c->r)) || !row->examine(c, f))
         return 0;
     if (row->part && f->at_most == 0) {
         const double seconds = saved(c, row);
@@ -453,13 +453,13 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
 {
     const struct dsn__case c = make_case(r);
     struct dsn_findings *all = calloc(1, sizeof *all);
-    int fires = 0;
+    int is_one = 0;
 
-    for (int id = 0; all && fires >= 0 && id < DSN_NFINDINGS; id++) {
-        fires = find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]);
-        all->n += fires > 0;
+    for (int id = 0; all && is_one >= 0 && id < DSN_NFINDINGS; id++) {
+        is_one = find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]);
+        all->n += is_one > 0;
     }
-    if (!all || fires < 0) {
+    if (!all || is_one < 0) {
         free(all);
         return NULL;
     }
