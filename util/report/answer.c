@@ -124,5 +124,5 @@ enum dsn_confidence dsn_slowest_confidence(const struct dsn_report *r)
 
 const struct dsn_finding *dsn_worst(const struct dsn_findings *f)
 {
-    return f->n == 0 || f->list[0].severity >= DSN_MINOR ? NULL : &f->list[0];
+    return f->n > 0 && dsn_severity_matters(f->list[0].severity) ? &f->list[0] : NULL;
 }

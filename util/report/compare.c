@@ -65,7 +65,8 @@ static void print_findings(const struct dsn_brief *a, const struct dsn_brief *b)
 
     for (int i = 0; i < DSN_NFINDINGS; i++) {
         const struct dsn_brief_finding *x = &a->finding[i], *y = &b->finding[i];
-        const int was = x->there && x->severity <= DSN_WARNING, is = y->there && y->severity <= DSN_WARNING;
+        const int was = x->there && dsn_severity_matters(x->severity),
+                  is = y->there && dsn_severity_matters(y->severity);
         const char *title = dsn_finding_row((enum dsn_finding_id)i)->title;
 
         if (!was && !is)

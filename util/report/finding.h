@@ -6,9 +6,22 @@
 #include "report.h"
 #include "thresholds.h"
 
-/* By the share of the run time that could be saved: from 10 %, from 1 %, below; or information only. */
+/* By the share of the run time that could be saved: from 10 %, from 1 %, below; or information only. The worst is the smallest
+ * number, as findings are sorted by it. */
 enum dsn_severity { DSN_HIGH, DSN_WARNING, DSN_MINOR, DSN_NOTE };
 const char *dsn_severity_name(enum dsn_severity s);
+
+/* Whether it is worth the trouble: a job with such a finding is not healthy. */
+static inline int dsn_severity_matters(enum dsn_severity s)
+{
+    return s == DSN_HIGH || s == DSN_WARNING;
+}
+
+/* Whether anything is wrong, however little; a note is none of that. */
+static inline int dsn_severity_is_problem(enum dsn_severity s)
+{
+    return s != DSN_NOTE;
+}
 
 enum dsn_finding_id {
 #define FINDING(symbol, ...) DSN_FINDING_##symbol,

@@ -466,8 +466,8 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
     drop_covered(all);
     if (all->n > 0)
         qsort(all->list, all->n, sizeof all->list[0], by_cost);
-    all->healthy = (all->n == 0 || all->list[0].severity >= DSN_MINOR) && !dsn_is_cut(r) && !dsn_lacks_processes(r) &&
-                   !is_mapped(r) && !dsn_is_unseen(r) && !is_queued(r);
+    all->healthy = (all->n == 0 || !dsn_severity_matters(all->list[0].severity)) && !dsn_is_cut(r) &&
+                   !dsn_lacks_processes(r) && !is_mapped(r) && !dsn_is_unseen(r) && !is_queued(r);
     all->bound = bound_of(&c);
     return all;
 }

@@ -31,7 +31,7 @@ const char *dsn_bound_name(enum dsn_bound b);
 
 struct dsn_findings {
     enum dsn_bound bound;
-    int healthy; /* nothing above DSN_MINOR, and the log is whole */
+    int healthy; /* nothing that matters, and the log is whole */
     size_t n;
     struct dsn_finding list[DSN_NFINDINGS];
 };

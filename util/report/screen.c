@@ -81,7 +81,7 @@ static void add_verdict(struct dsn_lines *l, const struct dsn_report *r, const s
     size_t wrong = 0;
 
     for (size_t i = 0; i < f->n; i++)
-        wrong += f->list[i].severity != DSN_NOTE;
+        wrong += dsn_severity_is_problem(f->list[i].severity);
     if (dsn_worst(f))
         dsn_lines_add(l, DSN_PLAIN, NULL, "%s",
                       dsn_has_ranks(r) ? "What would save time, and how much of the slowest rank's:"
@@ -173,7 +173,7 @@ static void add_finding(struct dsn_lines *l, const struct dsn_report *r, const s
         add_evidence(l, r, f);
     for (size_t i = 0; verbose && i < f->nfiles && i < 5; i++)
         add_file(l, r, f, i);
-    if (f->severity != DSN_NOTE || verbose)
+    if (dsn_severity_is_problem(f->severity) || verbose)
         dsn_lines_wrap(l, 6, "-> ", f->advice);
     if (verbose) {
         if (f->at_most > 0)
@@ -194,7 +194,7 @@ static void add_number_of_others(struct dsn_lines *l, const struct dsn_findings 
 
     if (left > 0)
         dsn_lines_add(l, DSN_FAINT, NULL, "%zu %sfinding%s%s: see --verbose", left, shown ? "more " : "",
-                      plural((int64_t)left), f->list[shown].severity <= DSN_WARNING ? "" : " of less weight");
+                      plural((int64_t)left), dsn_severity_matters(f->list[shown].severity) ? "" : " of less weight");
 }
 
 /* Adds up to `most` of the findings that matter, with --verbose all. Returns their number. */
@@ -203,7 +203,7 @@ static size_t add_findings(struct dsn_lines *l, const struct dsn_report *r, cons
 {
     size_t shown = 0;
 
-    while (shown < f->n && (verbose || (f->list[shown].severity <= DSN_WARNING && shown < most))) {
+    while (shown < f->n && (verbose || (dsn_severity_matters(f->list[shown].severity) && shown < most))) {
         dsn_lines_block(l, verbose ? WEIGHT_ANSWER : finding_weight[shown]);
         add_finding(l, r, sites, &f->list[shown], shown + 1, verbose);
         shown++;
