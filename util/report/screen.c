@@ -1,5 +1,7 @@
 /* screen.c - a report for a terminal: the answer, what to do, and the facts
- * SPDX-License-Identifier: BSD-3-Clause */
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Functions add_... collect lines in blocks; when all are there, and those are dropped that do not fit, lines.c prints them. */
 #include "screen.h"
 
 #include <inttypes.h>
@@ -889,9 +891,9 @@ static void add_special(struct dsn_lines *l, const struct dsn_report *r)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Adds all lines, of at most `most` findings unless --verbose. Returns how many findings these are. */
-static size_t add_all(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
-                      const struct dsn_findings *f, size_t most, int verbose)
+/* Adds the lines of all blocks, of at most `most` findings unless --verbose. Returns how many findings these are. */
+static size_t add_blocks(struct dsn_lines *l, const struct dsn_report *r, const struct dsn_sites *sites,
+                         const struct dsn_findings *f, size_t most, int verbose)
 {
     char answer[DSN_ANSWER_MAX];
     size_t shown;
@@ -949,7 +951,7 @@ int dsn_screen_print(const struct dsn_report *r, const struct dsn_findings *f, c
     do { /* again, if there is no room for a finding: it is counted among those that are not shown */
         memset(l, 0, sizeof *l);
         l->colour = style->colour;
-        added = add_all(l, r, &sites, f, most, style->verbose);
+        added = add_blocks(l, r, &sites, f, most, style->verbose);
         if (!style->verbose)
             dsn_lines_fit(l, DSN_ROWS);
         most = count_findings(l);

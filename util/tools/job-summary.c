@@ -102,7 +102,8 @@ static int print_phase(const struct dsn_report *r, const char *file, const char 
     return found <= 0;
 }
 
-static int print(const struct dsn_report *r, const char *file, const struct settings *s)
+/* Looks for findings, and prints the report. */
+static int report_log(const struct dsn_report *r, const char *file, const struct settings *s)
 {
     const struct dsn_screen_style style = { .verbose = s->verbose, .colour = wants_colour() };
     struct dsn_findings *f = dsn_findings_make(r);
@@ -137,7 +138,7 @@ static int summarize(const char *file, struct settings *s)
     else if (err.code == DSN_ERR_OK && s->phase)
         rc = print_phase(&r, file, s->phase);
     else if (err.code == DSN_ERR_OK)
-        err.code = print(&r, file, s);
+        err.code = report_log(&r, file, s);
     if (err.code == DSN_ERR_OK)
         err = r.f.damage;
     else
