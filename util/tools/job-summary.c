@@ -189,8 +189,10 @@ static int take_option(void *context, int value, const char *argument)
     case OPT_JOB:
         s->many.of_job = 1;
         return dsn_number(argument, 0, &s->many.job);
-    default:
+    case OPT_NODES:
         return dsn_number(argument, 1, &s->many.nodes);
+    default:
+        return 0;
     }
 }
 
