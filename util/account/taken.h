@@ -69,10 +69,10 @@ struct dsn_taken {
  * opens, closes and syncs, patterns of files, phases, mapped files, GPUDirect Storage. */
 #define DSN_TAKEN_LEVEL 5
 
-/* Files that opens for writing found so; -1: the log does not tell. */
-static inline int64_t dsn_told(const struct dsn_taken *t, enum dsn_found found)
+/* Files of which this was there before they were opened for writing; -1: the log does not tell. */
+static inline int64_t dsn_told(const struct dsn_taken *t, enum dsn_before_open before)
 {
-    return t->waited.written.all > 0 ? t->waited.written.files[found] : -1;
+    return t->waited.written.all > 0 ? t->waited.written.files[before] : -1;
 }
 
 /* A figure of mapped files, or of the kernel; -1: the log does not tell. */

@@ -7,7 +7,7 @@
 
 #include "answer.h"
 #include "document-parts.h"
-#include "found.h"
+#include "before-open.h"
 #include "json.h"
 #include "cufile.h"
 #include "mapped.h"
@@ -119,9 +119,9 @@ static json_t *slowest_meta_of(const struct dsn_report *r, const struct dsn_repo
     return dsn_json_known(f->slowest_meta);
 }
 
-static json_t *found_of(const struct dsn_report *r, const struct dsn_report_file *f)
+static json_t *before_open_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
-    const char *word = dsn_found_word(f->found);
+    const char *word = dsn_before_open_word(f->before_open);
 
     (void)r;
     return word ? json_string(word) : json_null();
@@ -130,9 +130,9 @@ static json_t *found_of(const struct dsn_report *r, const struct dsn_report_file
 static json_t *size_before_of(const struct dsn_report *r, const struct dsn_report_file *f)
 {
     (void)r;
-    if (f->found == DSN_FOUND_NOTHING) /* whatever later ranks found */
+    if (f->before_open == DSN_BEFORE_NOTHING) /* whatever later ranks see */
         return json_integer(0);
-    return f->found == DSN_FOUND_NOT_TOLD || (f->found == DSN_FOUND_DROPPED && f->size_before == 0)
+    return f->before_open == DSN_BEFORE_NOT_TOLD || (f->before_open == DSN_BEFORE_DROPPED && f->size_before == 0)
                ? json_null()
                : known_count(f->size_before);
 }
@@ -202,7 +202,7 @@ static const struct column columns[] = {
     F64("last_io", last_io),
     { "stripes", OF_FUNCTION, 0, stripes_of },
     { "stripe_size", OF_FUNCTION, 0, stripe_size_of },
-    { "found", OF_FUNCTION, 0, found_of },
+    { "found", OF_FUNCTION, 0, before_open_of },
     { "size_before", OF_FUNCTION, 0, size_before_of },
     I64("deleted", deleted),
     { "open_seconds", OF_FUNCTION, 0, open_time_of },
@@ -247,10 +247,10 @@ json_t *dsn__written_part(const struct dsn_report *r)
     if (w->all == 0)
         return json_null();
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I}}", "created",
-                     (json_int_t)w->files[DSN_FOUND_NOTHING], "overwritten", (json_int_t)w->files[DSN_FOUND_DROPPED],
-                     "perhaps_created", (json_int_t)w->files[DSN_FOUND_UNKNOWN], "changed",
-                     (json_int_t)w->files[DSN_FOUND_CONTENT], "read_before_changed", (json_int_t)w->read_first,
-                     "empty_before", (json_int_t)w->files[DSN_FOUND_EMPTY], "opens_of_kinds",
+                     (json_int_t)w->files[DSN_BEFORE_NOTHING], "overwritten", (json_int_t)w->files[DSN_BEFORE_DROPPED],
+                     "perhaps_created", (json_int_t)w->files[DSN_BEFORE_UNKNOWN], "changed",
+                     (json_int_t)w->files[DSN_BEFORE_CONTENT], "read_before_changed", (json_int_t)w->read_first,
+                     "empty_before", (json_int_t)w->files[DSN_BEFORE_EMPTY], "opens_of_kinds",
                      (json_int_t)w->opens_of_kinds, "temporary", "files", (json_int_t)w->temporary, "bytes_written",
                      (json_int_t)w->temporary_written, "bytes_read", (json_int_t)w->temporary_read);
 }

@@ -10,7 +10,7 @@
 #include "darshan-log-format/hash.h"
 #include "cufile.h"
 #include "darshan-log-format/extension.h"
-#include "found.h"
+#include "before-open.h"
 #include "layer.h"
 #include "mapped.h"
 #include "program.h"
@@ -255,7 +255,7 @@ static void note_file(struct dsn_report *r, const struct dsn_report_layer *l, co
     note_ranks(r, l, rec, f);
     note_slowest(r, l, rec, &w, f);
     note_span(l, rec, f);
-    dsn_found_note(r, l, rec, f);
+    dsn_before_open_note(r, l, rec, f);
     f->read_extent = more(f->read_extent, extent(l, rec, DSN_R_EXTENT, w.bytes_read));
     f->write_extent = more(f->write_extent, extent(l, rec, DSN_W_EXTENT, w.bytes_written));
     if (l->table->id == DSN_POSIX_MODULE)
@@ -641,7 +641,7 @@ int dsn_report_read(struct dsn_report *r, struct darshan_reader *log, int64_t no
     if (rc == DSN_ERR_OK)
         rc = place_files(r);
     if (rc == DSN_ERR_OK)
-        dsn_found_sum(r);
+        dsn_before_open_sum(r);
     if (rc == DSN_ERR_OK)
         rc = dsn_mapped_read(r);
     if (rc == DSN_ERR_OK)

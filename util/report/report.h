@@ -118,15 +118,15 @@ struct dsn_report_layer {
 
 /* ------------------------------------------------------------------ files */
 
-/* What opens for writing found, see found.h; the later one wins. */
-enum dsn_found {
-    DSN_FOUND_NOT_TOLD, /* not opened for writing, or a log of another implementation */
-    DSN_FOUND_CONTENT,  /* which was kept */
-    DSN_FOUND_EMPTY,
-    DSN_FOUND_DROPPED, /* content, which was dropped */
-    DSN_FOUND_UNKNOWN, /* nothing, an empty file, or content that was dropped */
-    DSN_FOUND_NOTHING, /* the open created the file */
-    DSN_NFOUND
+/* What was there before a file was opened for writing, see before-open.h; the later one wins. */
+enum dsn_before_open {
+    DSN_BEFORE_NOT_TOLD, /* not opened for writing, or a log of another implementation */
+    DSN_BEFORE_CONTENT,  /* which was kept */
+    DSN_BEFORE_EMPTY,
+    DSN_BEFORE_DROPPED, /* content, which was dropped */
+    DSN_BEFORE_UNKNOWN, /* nothing, an empty file, or content that was dropped */
+    DSN_BEFORE_NOTHING, /* the open created the file */
+    DSN_NBEFORE
 };
 
 /* Files that were mapped into memory, see darshan-log-format/mapped.def: `touched` and `writable` bytes at most, of all
@@ -166,9 +166,9 @@ struct dsn_cufile {
     double buffer_seconds;
 };
 
-/* Files by what was found, and of those that the job created and deleted what it moved. */
+/* Files by what was there before they were opened for writing, and of those that the job created and deleted what it moved. */
 struct dsn_written {
-    int64_t files[DSN_NFOUND], all;
+    int64_t files[DSN_NBEFORE], all;
     int64_t opens_of_kinds; /* of these, opens of files that are counted by kind, which may be the same ones again */
     int64_t read_first;     /* files with content that was read before it was changed */
     int64_t temporary, temporary_written, temporary_read;
@@ -215,8 +215,8 @@ struct dsn_report_file {
     int64_t reader, writer;     /* the rank, if it is one, and its record is not reduced; else -1 */
     double fastest;             /* of a file shared by all ranks: smallest seconds; else 0 */
     double first_open, last_io; /* seconds since the start of the job; 0: unknown */
-    enum dsn_found found;
-    int64_t size_before;           /* bytes that the first open for writing found; -1: unknown, or dropped */
+    enum dsn_before_open before_open;
+    int64_t size_before;           /* bytes before the first open for writing; -1: unknown, or dropped */
     int64_t created, deleted;      /* times; deleted by a process that had opened it */
     float first_read, first_write; /* seconds since the start of the job; 0: unknown */
     int has_times_apart;

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "answer.h"
-#include "found.h"
+#include "before-open.h"
 #include "cufile.h"
 #include "mapped.h"
 #include "lines.h"
@@ -681,8 +681,8 @@ static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const str
 /* What became of the files that were opened for writing: only what there is. */
 static void add_written(struct dsn_lines *l, const struct dsn_report *r)
 {
-    static const enum dsn_found order[] = { DSN_FOUND_NOTHING, DSN_FOUND_DROPPED, DSN_FOUND_CONTENT, DSN_FOUND_EMPTY,
-                                            DSN_FOUND_UNKNOWN };
+    static const enum dsn_before_open order[] = { DSN_BEFORE_NOTHING, DSN_BEFORE_DROPPED, DSN_BEFORE_CONTENT,
+                                                  DSN_BEFORE_EMPTY, DSN_BEFORE_UNKNOWN };
     const struct dsn_written *w = &r->written;
     char text[2 * DSN_COLUMNS] = "";
     int at = 0;
@@ -690,7 +690,7 @@ static void add_written(struct dsn_lines *l, const struct dsn_report *r)
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (w->files[order[i]] > 0)
             at += snprintf(text + at, sizeof text - (size_t)at, "%s%" PRId64 " %s", at > 0 ? ", " : "",
-                           w->files[order[i]], dsn_found_word(order[i]));
+                           w->files[order[i]], dsn_before_open_word(order[i]));
     if (at == 0)
         return;
     dsn_lines_add(l, DSN_FAINT, "", "opened for writing%s: %s", w->opens_of_kinds > 0 ? ", some again" : "", text);

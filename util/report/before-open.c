@@ -1,35 +1,35 @@
-/* found.c - what opens for writing found
+/* before-open.c - what was in files before opens for writing
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "found.h"
+#include "before-open.h"
 
 #include <string.h>
 
 #include "layer.h"
 
-const char *dsn_found_word(enum dsn_found found)
+const char *dsn_before_open_word(enum dsn_before_open before)
 {
-    static const char *const word[DSN_NFOUND] = { [DSN_FOUND_NOT_TOLD] = NULL,
-                                                  [DSN_FOUND_CONTENT] = "changed",
-                                                  [DSN_FOUND_EMPTY] = "empty before",
-                                                  [DSN_FOUND_DROPPED] = "overwritten",
-                                                  [DSN_FOUND_UNKNOWN] = "perhaps created",
-                                                  [DSN_FOUND_NOTHING] = "created" };
+    static const char *const word[DSN_NBEFORE] = { [DSN_BEFORE_NOT_TOLD] = NULL,
+                                                   [DSN_BEFORE_CONTENT] = "changed",
+                                                   [DSN_BEFORE_EMPTY] = "empty before",
+                                                   [DSN_BEFORE_DROPPED] = "overwritten",
+                                                   [DSN_BEFORE_UNKNOWN] = "perhaps created",
+                                                   [DSN_BEFORE_NOTHING] = "created" };
 
-    return word[found];
+    return word[before];
 }
 
-/* A process that opens what another one has just created finds what is there, so that the rarer finding is the job's. */
-static enum dsn_found found_of(const struct dsn_rec *row)
+/* A process that opens what another one has just created finds what is there, so that the rarer case is the job's. */
+static enum dsn_before_open before_open_of(const struct dsn_rec *row)
 {
     if (dsn__count(row, FILE_CREATED) > 0)
-        return DSN_FOUND_NOTHING;
+        return DSN_BEFORE_NOTHING;
     if (dsn__count(row, FILE_UNKNOWN) > 0)
-        return DSN_FOUND_UNKNOWN;
+        return DSN_BEFORE_UNKNOWN;
     if (dsn__count(row, FILE_TRUNCATED) > 0)
-        return DSN_FOUND_DROPPED;
+        return DSN_BEFORE_DROPPED;
     if (dsn__count(row, FILE_FOUND_EMPTY) > 0)
-        return DSN_FOUND_EMPTY;
-    return dsn__count(row, FILE_WRITE_OPENS) > 0 ? DSN_FOUND_CONTENT : DSN_FOUND_NOT_TOLD;
+        return DSN_BEFORE_EMPTY;
+    return dsn__count(row, FILE_WRITE_OPENS) > 0 ? DSN_BEFORE_CONTENT : DSN_BEFORE_NOT_TOLD;
 }
 
 /* Opens of files that share a record, each as a file. */
@@ -40,11 +40,11 @@ static void add_opens(struct dsn_written *w, const struct dsn_rec *row)
                   empty = dsn__count(row, FILE_FOUND_EMPTY), told = created + unknown + dropped + empty;
 
     w->opens_of_kinds = dsn__plus(w->opens_of_kinds, opens);
-    w->files[DSN_FOUND_NOTHING] = dsn__plus(w->files[DSN_FOUND_NOTHING], created);
-    w->files[DSN_FOUND_UNKNOWN] = dsn__plus(w->files[DSN_FOUND_UNKNOWN], unknown);
-    w->files[DSN_FOUND_DROPPED] = dsn__plus(w->files[DSN_FOUND_DROPPED], dropped);
-    w->files[DSN_FOUND_EMPTY] = dsn__plus(w->files[DSN_FOUND_EMPTY], empty);
-    w->files[DSN_FOUND_CONTENT] = dsn__plus(w->files[DSN_FOUND_CONTENT], opens > told ? opens - told : 0);
+    w->files[DSN_BEFORE_NOTHING] = dsn__plus(w->files[DSN_BEFORE_NOTHING], created);
+    w->files[DSN_BEFORE_UNKNOWN] = dsn__plus(w->files[DSN_BEFORE_UNKNOWN], unknown);
+    w->files[DSN_BEFORE_DROPPED] = dsn__plus(w->files[DSN_BEFORE_DROPPED], dropped);
+    w->files[DSN_BEFORE_EMPTY] = dsn__plus(w->files[DSN_BEFORE_EMPTY], empty);
+    w->files[DSN_BEFORE_CONTENT] = dsn__plus(w->files[DSN_BEFORE_CONTENT], opens > told ? opens - told : 0);
 }
 
 static void earlier(float *first, double time)
@@ -77,13 +77,13 @@ static const struct dsn_rec *row_of(const struct dsn_report *r, const struct dsn
     return &ordinary->rec;
 }
 
-void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
-                    struct dsn_report_file *f)
+void dsn_before_open_note(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec,
+                          struct dsn_report_file *f)
 {
     const unsigned module = l->table->id;
     union dsn_any_rec ordinary;
     const struct dsn_rec *row;
-    enum dsn_found found;
+    enum dsn_before_open before;
 
     if (module != DSN_POSIX_MODULE && module != DSN_STDIO_MODULE)
         return;
@@ -91,11 +91,12 @@ void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, cons
     row = row_of(r, l, rec, &ordinary);
     if (!row)
         return;
-    found = found_of(row);
-    if (found != DSN_FOUND_NOT_TOLD && (f->found == DSN_FOUND_NOT_TOLD || row->v[FILE_SIZE_BEFORE].i < f->size_before))
+    before = before_open_of(row);
+    if (before != DSN_BEFORE_NOT_TOLD &&
+        (f->before_open == DSN_BEFORE_NOT_TOLD || row->v[FILE_SIZE_BEFORE].i < f->size_before))
         f->size_before = row->v[FILE_SIZE_BEFORE].i;
-    if (found > f->found)
-        f->found = found;
+    if (before > f->before_open)
+        f->before_open = before;
     f->created = dsn__plus(f->created, dsn__count(row, FILE_CREATED));
     f->deleted = dsn__plus(f->deleted, dsn__count(row, FILE_DELETED));
     f->has_times_apart = 1;
@@ -106,16 +107,16 @@ void dsn_found_note(struct dsn_report *r, const struct dsn_report_layer *l, cons
         add_opens(&r->written, row);
 }
 
-void dsn_found_sum(struct dsn_report *r)
+void dsn_before_open_sum(struct dsn_report *r)
 {
     struct dsn_written *w = &r->written;
 
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (!dsn_report_counts(f) || f->is_folded || f->found == DSN_FOUND_NOT_TOLD)
+        if (!dsn_report_counts(f) || f->is_folded || f->before_open == DSN_BEFORE_NOT_TOLD)
             continue;
-        w->files[f->found]++;
+        w->files[f->before_open]++;
         w->read_first += dsn_file_is_read_first(f);
         if (!dsn_file_is_temporary(f))
             continue;
@@ -123,6 +124,6 @@ void dsn_found_sum(struct dsn_report *r)
         w->temporary_written = dsn__plus(w->temporary_written, f->work.bytes_written);
         w->temporary_read = dsn__plus(w->temporary_read, f->work.bytes_read);
     }
-    for (int i = 0; i < DSN_NFOUND; i++)
+    for (int i = 0; i < DSN_NBEFORE; i++)
         w->all = dsn__plus(w->all, w->files[i]);
 }
