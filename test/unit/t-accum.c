@@ -267,7 +267,7 @@ START_TEST(figures)
         ck_assert_int_eq(f.nodes_source, DSN_NODES_EXTENSION);
         ck_assert_int_eq(f.slowest_rank, 3);
         ck_assert_double_eq(f.slowest_time, 9.375); /* 3 + 3.125 + 3.25 */
-        ck_assert_int_eq(f.folded, 0 + 4 + 14 + 24 + 34 - 0);
+        ck_assert_int_eq(f.aggregated_opens, 0 + 4 + 14 + 24 + 34 - 0);
     }
     ck_assert_int_eq(dsn_figures_make(log, 5, &f), DSN_ERR_OK);
     ck_assert_int_eq(f.nodes, 5);

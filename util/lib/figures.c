@@ -20,7 +20,7 @@ struct file {
     int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
     enum dsn_file_kind kind;
-    int several, all, is_folded, is_elsewhere;
+    int several, all, is_aggregated, is_elsewhere;
 };
 
 /* I/O time of one rank, in seconds. */
@@ -123,7 +123,7 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct sour
 
         file->rank = r->rank;
         file->kind = dsn_file_kind_of(p->log, name);
-        file->is_folded = dsn_name_is_folded(name);
+        file->is_aggregated = dsn_name_is_aggregated(name);
         file->is_elsewhere = dsn_kind_is_elsewhere(file->kind);
         file->is_only_new_name = 1;
     }
@@ -252,7 +252,7 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     const int was_read = file->bytes_read > 0, was_written = file->bytes_written > 0;
 
     if (file->is_only_new_name ||
-        !dsn_is_counted(file->kind, file->is_folded, dsn_plus(file->bytes_read, file->bytes_written)))
+        !dsn_is_counted(file->kind, file->is_aggregated, dsn_plus(file->bytes_read, file->bytes_written)))
         return;
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
@@ -314,8 +314,8 @@ static void add_folded_files(struct dsn_figures *f, const struct dsn_rec *rank)
 
     if (rank->v[RANK_AGGREGATED].i <= 0)
         return;
-    f->folded_files_exact = f->folded_files == 0 && files >= 0 && rank->v[RANK_AGGREGATED_UNKNOWN].i == 0;
-    f->folded_files = larger(f->folded_files, files);
+    f->aggregated_files_exact = f->aggregated_files == 0 && files >= 0 && rank->v[RANK_AGGREGATED_UNKNOWN].i == 0;
+    f->aggregated_files = larger(f->aggregated_files, files);
 }
 
 /* Values that an older log does not have are -1. */
@@ -376,7 +376,7 @@ static void find_slowest_exact(struct dsn_figures_pass *p)
         const struct exact x = exact_of(p, i);
         const double read = x.read, write = x.write, meta = x.meta, overlap = x.overlap;
 
-        f->folded = dsn_plus(f->folded, r->v[RANK_AGGREGATED].i);
+        f->aggregated_opens = dsn_plus(f->aggregated_opens, r->v[RANK_AGGREGATED].i);
         f->missed = dsn_plus(f->missed, r->v[RANK_MISSED].i);
         f->limited = plus_known(f->limited, r->v[RANK_LIMITED].i);
         add_folded_files(f, r);

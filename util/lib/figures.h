@@ -70,10 +70,10 @@ struct dsn_figures {
     struct dsn_file_kinds files;
     struct dsn_slowest_file slowest_file;
 
-    int64_t folded, missed; /* opens counted in the record of a kind of files; calls not counted (exact only) */
-    int64_t folded_files;   /* different files among these; if not exact at least so many, -1: unknown */
-    int folded_files_exact;
-    int64_t limited;  /* of `folded`, those due to MAX_RECORDS */
+    int64_t aggregated_opens, missed; /* opens counted in aggregated records; calls not counted (exact only) */
+    int64_t aggregated_files;         /* different files among these; if not exact at least so many, -1: unknown */
+    int aggregated_files_exact;
+    int64_t limited;  /* of `aggregated_opens`, those due to MAX_RECORDS */
     int64_t untraced; /* operations missing from traces */
     double cpu_user,
         cpu_system;          /* CPU seconds of the processes that the log has it of, in the program and in the kernel */

@@ -150,7 +150,7 @@ int dsn_record_is_synchronous(unsigned module, const struct dsn_rec *r)
     return (mode_of(module, r) & DSN_MODE_SYNCHRONOUS) != 0;
 }
 
-int dsn_name_is_folded(const char *name)
+int dsn_name_is_aggregated(const char *name)
 {
     const char *base = name ? strrchr(name, '/') : NULL;
     const size_t n = base ? strlen(base) : 0;
@@ -159,9 +159,9 @@ int dsn_name_is_folded(const char *name)
            (strcmp(base, "/<other files>") == 0 || (n > 3 && strncmp(base, "/<*", 3) == 0 && base[n - 1] == '>'));
 }
 
-int dsn_is_counted(enum dsn_file_kind kind, int is_folded, int64_t bytes)
+int dsn_is_counted(enum dsn_file_kind kind, int is_aggregated, int64_t bytes)
 {
-    return !is_folded && (kind == DSN_FILE_DATA || kind == DSN_FILE_CODE || (kind == DSN_FILE_MEMORY && bytes > 0));
+    return !is_aggregated && (kind == DSN_FILE_DATA || kind == DSN_FILE_CODE || (kind == DSN_FILE_MEMORY && bytes > 0));
 }
 
 int dsn_kind_is_elsewhere(enum dsn_file_kind kind)

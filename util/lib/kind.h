@@ -27,11 +27,11 @@ int dsn_record_is_channel(unsigned module, const struct dsn_rec *r);
 int dsn_record_is_synchronous(unsigned module, const struct dsn_rec *r);
 
 /* The runtime's name for what is counted of files that have no record of their own. */
-int dsn_name_is_folded(const char *name);
+int dsn_name_is_aggregated(const char *name);
 
 /* The one rule for the number of files: all that data is stored in. Standard streams, pipes and devices are none, nor what an
- * MPI library makes for itself, such as memory that is mapped, but neither read nor written; folded ones are not known. */
-int dsn_is_counted(enum dsn_file_kind kind, int is_folded, int64_t bytes);
+ * MPI library makes for itself, such as memory that is mapped, but neither read nor written; those of aggregated records are not known. */
+int dsn_is_counted(enum dsn_file_kind kind, int is_aggregated, int64_t bytes);
 
 /* Not storage: waiting for a terminal, a device or another process is not I/O time. */
 int dsn_kind_is_elsewhere(enum dsn_file_kind kind);

@@ -39,7 +39,7 @@ static void add_opens(struct dsn_written *w, const struct dsn_rec *row)
                   unknown = dsn__count(row, FILE_UNKNOWN), dropped = dsn__count(row, FILE_TRUNCATED),
                   empty = dsn__count(row, FILE_FOUND_EMPTY), told = created + unknown + dropped + empty;
 
-    w->opens_of_kinds = dsn__plus(w->opens_of_kinds, opens);
+    w->aggregated_opens = dsn__plus(w->aggregated_opens, opens);
     w->files[DSN_BEFORE_NOTHING] = dsn__plus(w->files[DSN_BEFORE_NOTHING], created);
     w->files[DSN_BEFORE_UNKNOWN] = dsn__plus(w->files[DSN_BEFORE_UNKNOWN], unknown);
     w->files[DSN_BEFORE_DROPPED] = dsn__plus(w->files[DSN_BEFORE_DROPPED], dropped);
@@ -103,7 +103,7 @@ void dsn_before_open_note(struct dsn_report *r, const struct dsn_report_layer *l
     f->open_time += dsn__seconds(row, FILE_F_OPEN_TIME);
     f->close_time += dsn__seconds(row, FILE_F_CLOSE_TIME);
     f->sync_time += dsn__seconds(row, FILE_F_SYNC_TIME);
-    if (dsn_name_is_folded(darshan_reader_name(r->log, rec->id)))
+    if (dsn_name_is_aggregated(darshan_reader_name(r->log, rec->id)))
         add_opens(&r->written, row);
 }
 
@@ -114,7 +114,7 @@ void dsn_before_open_sum(struct dsn_report *r)
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (!dsn_report_counts(f) || f->is_folded || f->before_open == DSN_BEFORE_NOT_TOLD)
+        if (!dsn_report_counts(f) || f->is_aggregated || f->before_open == DSN_BEFORE_NOT_TOLD)
             continue;
         w->files[f->before_open]++;
         w->read_first += dsn_file_is_read_first(f);

@@ -103,7 +103,7 @@ double dsn__small_files_part(const struct dsn__case *c, const struct dsn_report_
 /* Those with a record each: how many files a kind has, and of which sizes, is not in its record. */
 static double known_small_files(const struct dsn__case *c, const struct dsn_report_file *f)
 {
-    return f->is_folded ? DSN_UNCONCERNED : dsn__small_files_part(c, f);
+    return f->is_aggregated ? DSN_UNCONCERNED : dsn__small_files_part(c, f);
 }
 
 int dsn__examine_small_files(const struct dsn__case *c, struct dsn_finding *f)

@@ -29,7 +29,7 @@ int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 
     if (f->is_synchronous && f->work.writes > 0)
         return 1;
-    if (f->syncs == 0 && (f->flushes <= f->opens || f->is_folded)) /* as fclose does; which of them is not known */
+    if (f->syncs == 0 && (f->flushes <= f->opens || f->is_aggregated)) /* as fclose does; which of them is not known */
         return 0;
     if (calls > 0 && 2 * calls >= (double)f->work.writes)
         return 1;
@@ -44,7 +44,7 @@ int dsn__is_synced(const struct dsn__case *c, const struct dsn_report_file *f)
 int dsn__is_small_file(const struct dsn__case *c, const struct dsn_report_file *f)
 {
     const double opens = fmax((double)f->opens, 1), calls = dsn_data_reads(f) + (double)f->work.writes;
-    const double extent = f->is_folded ? dsn_work_bytes(&f->work) / opens : dsn_extent(f);
+    const double extent = f->is_aggregated ? dsn_work_bytes(&f->work) / opens : dsn_extent(f);
 
     return f->kind == DSN_FILE_DATA && !dsn__is_of_server(c, f) && dsn_work_bytes(&f->work) > 0 && extent > 0 &&
            extent < dsn_thresholds.large && calls <= dsn_thresholds.whole * opens &&

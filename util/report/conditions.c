@@ -129,7 +129,7 @@ double dsn__concern(const struct dsn__case *c, double (*part)(const struct dsn__
         return seconds;
     if ((c->needs & DSN_NEEDS_OWN_CALLS && !is_own_call(c, f)) ||
         (c->needs & DSN_NEEDS_SEPARATE && dsn__is_collective_file(c->r, f)) ||
-        (c->needs & DSN_NEEDS_ONE_FILE && f->is_folded) || (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE))
+        (c->needs & DSN_NEEDS_ONE_FILE && f->is_aggregated) || (c->needs & DSN_NEEDS_DATA && f->kind == DSN_FILE_CODE))
         return DSN_UNCONCERNED;
     return seconds;
 }
@@ -210,7 +210,7 @@ int dsn__is_narrow(const struct dsn_report *r, const struct dsn_report_file *f)
 /* "over ", where files without a record of their own may be more of them. */
 const char *dsn__over(const struct dsn__case *c, int at_start)
 {
-    return c->r->f.folded == 0 ? "" : at_start ? "Over " : "over ";
+    return c->r->f.aggregated_opens == 0 ? "" : at_start ? "Over " : "over ";
 }
 
 /* Seconds saved if `time` were spent at the rate of large requests. Small requests that are faster than this do not

@@ -251,7 +251,7 @@ json_t *dsn__written_part(const struct dsn_report *r)
                      "perhaps_created", (json_int_t)w->files[DSN_BEFORE_UNKNOWN], "changed",
                      (json_int_t)w->files[DSN_BEFORE_CONTENT], "read_before_changed", (json_int_t)w->read_first,
                      "empty_before", (json_int_t)w->files[DSN_BEFORE_EMPTY], "opens_of_kinds",
-                     (json_int_t)w->opens_of_kinds, "temporary", "files", (json_int_t)w->temporary, "bytes_written",
+                     (json_int_t)w->aggregated_opens, "temporary", "files", (json_int_t)w->temporary, "bytes_written",
                      (json_int_t)w->temporary_written, "bytes_read", (json_int_t)w->temporary_read);
 }
 
@@ -529,13 +529,13 @@ static json_t *remarks_of(const struct dsn_report *r)
     return all;
 }
 
-static json_t *folded_of(const struct dsn_figures *f)
+static json_t *aggregated_of(const struct dsn_figures *f)
 {
-    return json_pack("{s:I, s:o, s:b, s:I, s:o, s:o}", "uses", (json_int_t)f->folded, "files",
-                     f->folded == 0        ? json_integer(0)
-                     : f->folded_files > 0 ? json_integer(f->folded_files)
-                                           : json_null(),
-                     "files_are_exact", f->folded == 0 || f->folded_files_exact, "by_max_records",
+    return json_pack("{s:I, s:o, s:b, s:I, s:o, s:o}", "uses", (json_int_t)f->aggregated_opens, "files",
+                     f->aggregated_opens == 0  ? json_integer(0)
+                     : f->aggregated_files > 0 ? json_integer(f->aggregated_files)
+                                               : json_null(),
+                     "files_are_exact", f->aggregated_opens == 0 || f->aggregated_files_exact, "by_max_records",
                      (json_int_t)f->limited, "enough_modmem_mib",
                      f->enough_memory > 0 ? json_integer((f->enough_memory - 1) / (1 << 20) + 1) : json_null(),
                      "enough_max_records", f->enough_records > 0 ? json_integer(f->enough_records) : json_null());
@@ -564,7 +564,7 @@ json_t *dsn__quality_part(const struct dsn_report *r)
     return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:o, s:o, s:o, s:o}, s:b, s:o, s:o}", "warnings",
                      warnings_of(r), "killed_processes", (json_int_t)r->killed, "recovered", recovered_of(r), "damage",
                      f->damage.code != DSN_ERR_OK ? dsn_json_text(f->damage.text) : json_null(), "incomplete_modules",
-                     partial_of(r), "folded", folded_of(f), "missed_calls", (json_int_t)f->missed,
+                     partial_of(r), "folded", aggregated_of(f), "missed_calls", (json_int_t)f->missed,
                      "untraced_operations", (json_int_t)f->untraced, "calls_without_counters", "deletes",
                      timed_calls(&f->deletes), "renames", timed_calls(&f->renames), "other_metadata",
                      timed_calls(&f->other_metas), "map_syncs", timed_calls(&f->map_syncs), "past_posix",

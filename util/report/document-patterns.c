@@ -36,7 +36,7 @@ static json_t *row_of(const struct dsn_report *r, const struct dsn_file_pattern 
 
     dsn_pattern_name(r, p, name);
     return json_pack("{s:o, s:I, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "pattern", dsn_json_text(name), "files",
-                     (json_int_t)p->files, "further_files", p->folded > 0, "opens", (json_int_t)p->opens, "size",
+                     (json_int_t)p->files, "further_files", p->aggregated > 0, "opens", (json_int_t)p->opens, "size",
                      size_of(p), "times_read", dsn_json_known(dsn_pattern_times(p)), "times_known_of",
                      (json_int_t)p->timed, "readers", users_of(r, &p->readers), "writers", users_of(r, &p->writers),
                      "work", dsn__work(&p->work));

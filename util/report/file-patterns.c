@@ -108,7 +108,7 @@ static const char *suffix_of(const struct dsn_report_file *f, const char *name, 
     const char *base = name + dsn_name_directory(name);
     const size_t n = strlen(base);
 
-    if (!f->is_folded)
+    if (!f->is_aggregated)
         snprintf(to, DSN_NAME_ROOM, "%s", dsn_name_suffix(name));
     else if (strcmp(base, "<other files>") == 0)
         snprintf(to, DSN_NAME_ROOM, "*");
@@ -159,11 +159,11 @@ double dsn_pattern_times(const struct dsn_file_pattern *p)
 
 static void add_file(const struct dsn_report *r, struct dsn_file_pattern *p, const struct dsn_report_file *f)
 {
-    const double size = f->is_folded ? 0 : dsn_extent(f);
+    const double size = f->is_aggregated ? 0 : dsn_extent(f);
     const int alone = r->f.nprocs == 1;
 
-    p->files += !f->is_folded;
-    p->folded += f->is_folded;
+    p->files += !f->is_aggregated;
+    p->aggregated += f->is_aggregated;
     p->opens = dsn__plus(p->opens, f->opens);
     p->mapped += f->mmaps > 0;
     dsn_work_add(&p->work, &f->work);
@@ -179,9 +179,9 @@ static void add_file(const struct dsn_report *r, struct dsn_file_pattern *p, con
         p->timed_size += size;
     }
     if (f->work.bytes_read > 0)
-        add_user(&p->readers, f->is_folded ? -1 : alone ? 1 : f->readers, alone ? 0 : f->reader);
+        add_user(&p->readers, f->is_aggregated ? -1 : alone ? 1 : f->readers, alone ? 0 : f->reader);
     if (f->work.bytes_written > 0)
-        add_user(&p->writers, f->is_folded ? -1 : alone ? 1 : f->writers, alone ? 0 : f->writer);
+        add_user(&p->writers, f->is_aggregated ? -1 : alone ? 1 : f->writers, alone ? 0 : f->writer);
 }
 
 /* A kind is named after its first file that has a record of its own. */
@@ -189,7 +189,7 @@ static void merge_names(const struct dsn_report *r, struct dsn_file_pattern *to,
 {
     const char *a = name_of(r, to->first), *b = name_of(r, from->first);
     char suffix_a[DSN_NAME_ROOM], suffix_b[DSN_NAME_ROOM];
-    const int is_first = to->files + to->folded == 0;
+    const int is_first = to->files + to->aggregated == 0;
 
     if (is_first)
         a = b;
@@ -198,7 +198,7 @@ static void merge_names(const struct dsn_report *r, struct dsn_file_pattern *to,
                               suffix_of(&r->files[from->first], b, suffix_b)) == 0;
     to->differ |= from->differ;
     dsn_name_compare(a, dsn_name_directory(a), b, dsn_name_directory(b), &to->differ);
-    if (is_first || (r->files[to->first].is_folded && !r->files[from->first].is_folded))
+    if (is_first || (r->files[to->first].is_aggregated && !r->files[from->first].is_aggregated))
         to->first = from->first;
 }
 
@@ -206,7 +206,7 @@ static void merge(const struct dsn_report *r, struct dsn_file_pattern *to, const
 {
     merge_names(r, to, from);
     to->files += from->files;
-    to->folded += from->folded;
+    to->aggregated += from->aggregated;
     to->opens = dsn__plus(to->opens, from->opens);
     to->mapped += from->mapped;
     dsn_work_add(&to->work, &from->work);
@@ -270,7 +270,7 @@ static int place_file(struct making *m, uint32_t i, const char *name)
 
     if (n == 0)
         return 1;
-    if (!f->is_folded)
+    if (!f->is_aggregated)
         leaf = group_of(&m->leaf_index, dsn_hash(masked, n, 0), &m->leaves, &m->nleaves, &m->leaves_room, &failed);
     if (leaf != NONE && m->leaves[leaf].p.files == 0) {
         m->leaves[leaf].p.first = i;
@@ -314,12 +314,12 @@ static int place_files(struct making *m, struct dsn_file_patterns *out)
         const char *name = darshan_reader_name(m->r->log, f->id);
 
         m->of[i] = NONE;
-        if (!dsn_report_counts(f) && !(f->is_folded && !dsn_file_is_elsewhere(f)))
+        if (!dsn_report_counts(f) && !(f->is_aggregated && !dsn_file_is_elsewhere(f)))
             continue;
         if (name && *name && !is_only_number(m->r, f, name) && !place_file(m, (uint32_t)i, name))
             return 0;
         if (m->of[i] == NONE) {
-            out->left_files += !f->is_folded;
+            out->left_files += !f->is_aggregated;
             dsn_work_add(&out->left, &f->work);
         }
     }
@@ -340,8 +340,8 @@ static void merge_small(struct making *m)
     for (size_t i = 0; i < m->nleaves; i++) {
         struct group *leaf = &m->leaves[i], *kind = leaf->kind == NONE ? NULL : &m->kinds[leaf->kind];
 
-        if (!kind || (kind->p.folded == 0 && ((!is_small(leaf, kind) && !leaf->says_no_more) ||
-                                              (kind->small < LEAST_NAMES && kind->p.files == 0))))
+        if (!kind || (kind->p.aggregated == 0 && ((!is_small(leaf, kind) && !leaf->says_no_more) ||
+                                                  (kind->small < LEAST_NAMES && kind->p.files == 0))))
             continue;
         leaf->into = leaf->kind;
     }
@@ -385,7 +385,7 @@ static int list_patterns(struct making *m, struct dsn_file_patterns *out)
         if (m->leaves[i].into == NONE)
             order[n++] = &m->leaves[i];
     for (size_t i = 0; i < m->nkinds; i++)
-        if (m->kinds[i].p.files + m->kinds[i].p.folded > 0)
+        if (m->kinds[i].p.files + m->kinds[i].p.aggregated > 0)
             order[n++] = &m->kinds[i];
     if (n > 0)
         qsort(order, n, sizeof *order, by_weight);
@@ -447,7 +447,7 @@ static int count_ranks(const struct making *m, struct dsn_file_patterns *out)
             order[--starts[place_of(m, i) + 1]] = (uint32_t)i;
     for (size_t k = 0; k < out->n; k++) {
         struct dsn_file_pattern *p = &out->list[k];
-        const size_t end = n + (size_t)(p->files + p->folded);
+        const size_t end = n + (size_t)(p->files + p->aggregated);
 
         memset(seen, 0, 2 * bytes);
         for (; n < end; n++) {

@@ -23,12 +23,12 @@ struct dsn_pattern_users {
 };
 
 struct dsn_file_pattern {
-    uint32_t first;   /* one of its files, index into report.files */
-    uint64_t differ;  /* parts of that file's name that differ between files */
-    int is_kind;      /* whatever their names: */
-    int is_of_suffix; /* all have this file's suffix, to the letter */
-    int64_t files;    /* with a record of their own */
-    int64_t folded;   /* records of further files of the kind: their number is not known */
+    uint32_t first;     /* one of its files, index into report.files */
+    uint64_t differ;    /* parts of that file's name that differ between files */
+    int is_kind;        /* whatever their names: */
+    int is_of_suffix;   /* all have this file's suffix, to the letter */
+    int64_t files;      /* with a record of their own */
+    int64_t aggregated; /* records of further files of the kind: their number is not known */
     int64_t opens, mapped;
     struct dsn_work work;
     /* Sizes: bytes up to the highest offset that was read or written, for a log has no sizes. */
@@ -58,7 +58,7 @@ void dsn_file_patterns_free(struct dsn_file_patterns *p);
 /* Whether it stands for more than one file. */
 static inline int dsn_pattern_is_multiple(const struct dsn_file_pattern *p)
 {
-    return p->files + p->folded > 1 || p->folded > 0;
+    return p->files + p->aggregated > 1 || p->aggregated > 0;
 }
 
 /* Its name. */

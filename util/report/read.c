@@ -480,7 +480,7 @@ static void place_file(const struct dsn_report *r, struct dsn_report_file *f, co
 {
     if (!is_in_daos(r, f))
         f->mount = dsn_is_standard(f) ? (int)r->nmounts - 1 : mount_of(r, name);
-    f->is_folded = dsn_name_is_folded(name);
+    f->is_aggregated = dsn_name_is_aggregated(name);
     f->is_exempt = f->kind != DSN_FILE_DATA && f->kind != DSN_FILE_CODE;
 }
 

@@ -63,9 +63,9 @@ const char *dsn_file_interface(const struct dsn_report *r, const struct dsn_repo
 const char *dsn_report_name(const struct dsn_report *r, const struct dsn_report_file *f, char room[DSN_NAME_ROOM])
 {
     const char *name = darshan_reader_name(r->log, f->id), *base = name ? strrchr(name, '/') : NULL;
-    const int n = base && f->is_folded ? (int)strlen(base) - 3 : 0; /* without "/<" and ">" */
+    const int n = base && f->is_aggregated ? (int)strlen(base) - 3 : 0; /* without "/<" and ">" */
 
-    if (!base || !f->is_folded)
+    if (!base || !f->is_aggregated)
         return name;
     if (strcmp(base, "/<other files>") == 0)
         snprintf(room, DSN_NAME_ROOM, "%.*s/** (further files)", (int)(base - name), name);

@@ -169,8 +169,8 @@ struct dsn_cufile {
 /* Files by what was there before they were opened for writing, and of those that the job created and deleted what it moved. */
 struct dsn_written {
     int64_t files[DSN_NBEFORE], all;
-    int64_t opens_of_kinds; /* of these, opens of files that are counted by kind, which may be the same ones again */
-    int64_t read_first;     /* files with content that was read before it was changed */
+    int64_t aggregated_opens; /* of these, opens counted in aggregated records, which may be the same ones again */
+    int64_t read_first;       /* files with content that was read before it was changed */
     int64_t temporary, temporary_written, temporary_read;
 };
 
@@ -180,11 +180,11 @@ struct dsn_report_file {
     int mount;       /* index into report.mounts */
     int32_t layout;  /* index into report.layouts; -1: unknown */
     enum dsn_file_kind kind;
-    int is_exempt; /* from findings: these are about the kinds DATA and CODE only */
-    int is_folded; /* an aggregated record: further files of its kind, or of its mount point */
-    int all;       /* a record is reduced over all ranks */
-    int64_t ranks; /* ranks with records of it, as far as known */
-    int64_t rank;  /* the first of them; -1: all */
+    int is_exempt;     /* from findings: these are about the kinds DATA and CODE only */
+    int is_aggregated; /* no file, but the aggregated record of further ones of a kind, or of a mount point */
+    int all;           /* a record is reduced over all ranks */
+    int64_t ranks;     /* ranks with records of it, as far as known */
+    int64_t rank;      /* the first of them; -1: all */
     struct dsn_work work;
     int64_t opens, stats, seeks, syncs; /* opens are calls of open, without dup and fileno */
     int64_t renamed;                    /* times that it was renamed to another name */
@@ -242,7 +242,7 @@ static inline int dsn_is_of_mpi_itself(const struct dsn_report_file *f)
 /* Whether it is among the number of files. */
 static inline int dsn_report_counts(const struct dsn_report_file *f)
 {
-    return dsn_is_counted(f->kind, f->is_folded, f->work.bytes_read + f->work.bytes_written);
+    return dsn_is_counted(f->kind, f->is_aggregated, f->work.bytes_read + f->work.bytes_written);
 }
 
 /* Reads that moved data. */

@@ -24,7 +24,7 @@ static struct dsn_striped *striped_files(const struct dsn_report *r)
     for (size_t i = 0; files && i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
-        if (f->layout >= 0 && f->kind == DSN_FILE_DATA && !f->is_exempt && !f->is_folded)
+        if (f->layout >= 0 && f->kind == DSN_FILE_DATA && !f->is_exempt && !f->is_aggregated)
             files[i] = (struct dsn_striped){ .layout = dsn_layouts_at(&r->layouts, (size_t)f->layout),
                                              .extent = fmax((double)f->read_extent, (double)f->write_extent),
                                              .bytes = (double)f->work.bytes_read + (double)f->work.bytes_written };

@@ -28,15 +28,15 @@ static struct dsn_short_text memory_setting(int64_t bytes)
 }
 
 /* Logs of our runtime lose nothing when memory is full: files without a record are aggregated. */
-static void add_folded(struct dsn_lines *l, const struct dsn_figures *f, const char *modules)
+static void add_aggregated(struct dsn_lines *l, const struct dsn_figures *f, const char *modules)
 {
-    const int by_memory = f->folded > f->limited;
+    const int by_memory = f->aggregated_opens > f->limited;
     char records[48] = "";
 
     if (f->enough_records > 0)
         snprintf(records, sizeof records, "MAX_RECORDS of %" PRId64, f->enough_records);
     dsn_lines_add(l, DSN_YELLOW, "Incomplete", "%s %s: %" PRId64 " opens of further files", modules,
-                  by_memory ? "ran out of memory" : "reached MAX_RECORDS", f->folded);
+                  by_memory ? "ran out of memory" : "reached MAX_RECORDS", f->aggregated_opens);
     dsn_lines_add(l, DSN_PLAIN, "", "are counted by kind (sums %s); enough: %s%s%s",
                   f->missed > 0 ? "nearly exact" : "exact", by_memory ? memory_setting(f->enough_memory).s : "",
                   by_memory && *records ? ", " : "", records);
@@ -71,8 +71,8 @@ void dsn__screen_incomplete(struct dsn_lines *l, const struct dsn_report *r)
         add_untraced(l, f);
     if (!*text)
         return;
-    if (f->folded > 0) {
-        add_folded(l, f, text);
+    if (f->aggregated_opens > 0) {
+        add_aggregated(l, f, text);
         return;
     }
     if (dsn_recovered(r->log, &m)) /* already printed */

@@ -72,14 +72,14 @@ static void add_pattern(struct dsn_lines *l, const struct dsn_report *r, const s
         snprintf(times, sizeof times, ", %s time%s", dsn_number_text(dsn_pattern_times(p)).s,
                  strcmp(dsn_number_text(dsn_pattern_times(p)).s, "1") == 0 ? "" : "s");
     dsn_lines_add(l, DSN_FAINT, label, "%s", name);
-    dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " file%s%s%s%s%s", p->folded > 0 ? "over " : "", p->files,
+    dsn_lines_add(l, DSN_FAINT, "", "%s%" PRId64 " file%s%s%s%s%s", p->aggregated > 0 ? "over " : "", p->files,
                   p->files == 1 ? "" : "s", size_text(p).s, written, read, times);
 }
 
-/* What an interpreter loads is no data, and what is counted by kind is said where the files are counted. */
+/* What an interpreter loads is no data, and what aggregated records count is said where the files are counted. */
 static int is_worth_a_line(const struct dsn_report *r, const struct dsn_file_pattern *p, double time, double bytes)
 {
-    return dsn_pattern_is_multiple(p) && p->folded == 0 && r->files[p->first].kind != DSN_FILE_CODE &&
+    return dsn_pattern_is_multiple(p) && p->aggregated == 0 && r->files[p->first].kind != DSN_FILE_CODE &&
            dsn_work_bytes(&p->work) > 0 &&
            (dsn_work_time(&p->work) >= LEAST_SHARE * time || dsn_work_bytes(&p->work) >= LEAST_SHARE * bytes);
 }

@@ -650,20 +650,20 @@ static void add_kinds(struct dsn_lines *l, const struct dsn_report *r, const str
     size_t kinds = 0, shown = 0;
 
     for (size_t i = 0; i < n; i++)
-        kinds += order[i]->is_folded;
+        kinds += order[i]->is_aggregated;
     if (kinds == 0)
         return;
-    if (f->folded_files > 0 && f->nprocs == 1)
+    if (f->aggregated_files > 0 && f->nprocs == 1)
         dsn_lines_add(l, DSN_FAINT, "",
-                      "%s%" PRId64 " of them are counted by kind:", f->folded_files_exact ? "" : "at least ",
-                      f->folded_files);
-    else if (f->folded_files > 0) /* other ranks may have a record of them */
-        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " files%s of a rank are counted by kind:", f->folded_files,
-                      f->folded_files_exact ? "" : " or more");
+                      "%s%" PRId64 " of them are counted by kind:", f->aggregated_files_exact ? "" : "at least ",
+                      f->aggregated_files);
+    else if (f->aggregated_files > 0) /* other ranks may have a record of them */
+        dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " files%s of a rank are counted by kind:", f->aggregated_files,
+                      f->aggregated_files_exact ? "" : " or more");
     else
         dsn_lines_add(l, DSN_FAINT, "", "further ones are counted by kind:");
     for (size_t i = 0; i < n && shown < MOST_KINDS; i++)
-        if (order[i]->is_folded) {
+        if (order[i]->is_aggregated) {
             dsn_lines_add(l, DSN_FAINT, "", "%s", dsn_report_name(r, order[i], name));
             dsn_lines_add(l, DSN_FAINT, "", "  %" PRId64 " opens, %s read, %s written", order[i]->opens,
                           dsn_bytes_text((double)order[i]->work.bytes_read).s,
@@ -693,7 +693,7 @@ static void add_written(struct dsn_lines *l, const struct dsn_report *r)
                            w->files[order[i]], dsn_before_open_word(order[i]));
     if (at == 0)
         return;
-    dsn_lines_add(l, DSN_FAINT, "", "opened for writing%s: %s", w->opens_of_kinds > 0 ? ", some again" : "", text);
+    dsn_lines_add(l, DSN_FAINT, "", "opened for writing%s: %s", w->aggregated_opens > 0 ? ", some again" : "", text);
     if (w->read_first > 0)
         dsn_lines_add(l, DSN_FAINT, "", "%" PRId64 " read before %s changed", w->read_first,
                       w->read_first == 1 ? "it was" : "they were");
@@ -708,7 +708,7 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
     const struct dsn_file_kinds *k = &f->files;
     const struct dsn_header *header = darshan_reader_header(r->log);
     const uint64_t counted = (uint64_t)1 << DSN_POSIX_MODULE | (uint64_t)1 << DSN_STDIO_MODULE;
-    const int all_known = f->nprocs == 1 && f->folded_files_exact; /* of several ranks some may be the same */
+    const int all_known = f->nprocs == 1 && f->aggregated_files_exact; /* of several ranks some may be the same */
     const struct dsn_report_file **order;
     size_t n;
 
@@ -718,8 +718,8 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
     dsn_lines_add(
         l, DSN_FAINT, "Files",
         "%s%" PRId64 ": %" PRId64 " only read, %" PRId64 " only written, %" PRId64 " both, %" PRId64 " without data",
-        (f->folded > 0 || header->partial & counted) && !all_known ? "over " : "",
-        k->total + (all_known ? f->folded_files : 0), k->read_only, k->write_only, k->read_write, k->untouched);
+        (f->aggregated_opens > 0 || header->partial & counted) && !all_known ? "over " : "",
+        k->total + (all_known ? f->aggregated_files : 0), k->read_only, k->write_only, k->read_write, k->untouched);
     add_written(l, r);
     dsn_lines_block(l, WEIGHT_KINDS);
     order = dsn_report_order(r, &n);
@@ -739,7 +739,7 @@ static void add_files(struct dsn_lines *l, const struct dsn_report *r)
 /* Neither what a device takes nor what an MPI library makes for itself, nor the sum of several files. */
 static int may_be_slowest(const struct dsn_report_file *f)
 {
-    return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE && !f->is_folded;
+    return !dsn_file_is_elsewhere(f) && f->kind != DSN_FILE_PROBE && !f->is_aggregated;
 }
 
 /* Seconds of the process that spent most on it, or of all that ran one after the other. */

@@ -120,7 +120,7 @@ int dsn_targets_make(const struct dsn_report *r, struct dsn_targets *out)
         const struct dsn_report_file *f = &r->files[i];
         struct adding a = { .file = f, .table = &table, .extent = dsn_extent(f) };
 
-        if (f->layout < 0 || !(dsn_work_bytes(&f->work) > 0) || f->is_folded)
+        if (f->layout < 0 || !(dsn_work_bytes(&f->work) > 0) || f->is_aggregated)
             continue;
         if (a.extent > 0)
             ok = add_file(&a, dsn_layouts_at(&r->layouts, (size_t)f->layout));

@@ -42,7 +42,7 @@ int dsn_is_cut(const struct dsn_report *r)
     struct darshan_reader_metadata m;
 
     return r->f.damage.code != DSN_ERR_OK || dsn_recovered(r->log, &m) ||
-           ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.folded == 0);
+           ((darshan_reader_header(r->log)->partial & ~traces()) && r->f.aggregated_opens == 0);
 }
 
 int dsn_lacks_processes(const struct dsn_report *r)
@@ -72,7 +72,7 @@ size_t dsn_warnings(const struct dsn_report *r, struct dsn_warning w[DSN_MAX_WAR
         snprintf(w[n++].text, sizeof w->text, "the job had not ended: figures cover the run so far (%.*s running)",
                  m.value_length < 40 ? (int)m.value_length : 40, m.value);
     }
-    if (partial && r->f.folded > 0) {
+    if (partial && r->f.aggregated_opens > 0) {
         w[n].label = "Incomplete";
         snprintf(w[n++].text, sizeof w->text, "files without a record of their own were aggregated: sums are %s",
                  r->f.missed > 0 ? "nearly exact" : "exact");

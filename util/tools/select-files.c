@@ -126,7 +126,7 @@ struct selecting {
 static int matches(struct selecting *g, const char *name)
 {
     const char *base = strrchr(name, '/');
-    char *shown = dsn_name_is_folded(name) ? strdup(name) : NULL;
+    char *shown = dsn_name_is_aggregated(name) ? strdup(name) : NULL;
     int any = 0;
 
     if (shown && base[2] == '*') {
