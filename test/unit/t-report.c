@@ -260,7 +260,7 @@ START_TEST(aggregators)
     for (int i = 0; i <= _i; i++)
         give((size_t)i, 5, (8 << 20) / (_i + 1));
     file.work.bytes_written = 8 << 20;
-    file.all = 1;
+    file.is_reduced = 1;
     files = report.files;
     report.files = &file;
     report.nfiles = 1;

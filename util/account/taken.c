@@ -22,7 +22,7 @@ struct file {
     int64_t nranks;                 /* ranks with a record of the current module */
     int64_t most;                   /* the maximum over modules */
     unsigned module;                /* the current one */
-    int all, stream;                /* a record is shared by all ranks; a standard stream */
+    int is_reduced, stream;         /* a record is reduced over all ranks; a standard stream */
     int not_counted;                /* an MPI library made it for itself */
     int interface;                  /* the highest */
 };
@@ -184,7 +184,7 @@ static int note_use(struct pass *p, const struct dsn_table *t, const struct dsn_
     }
     if (++f->nranks > f->most)
         f->most = f->nranks;
-    f->all |= r->rank < 0;
+    f->is_reduced |= r->rank < 0;
     if (!moves)
         return 1;
     note_times(f, t, r);
@@ -267,10 +267,10 @@ static void sum_uses(struct pass *p)
 
     for (size_t i = 0; i < p->nfiles; i++) {
         const struct file *f = &p->files[i];
-        const int sharing = t->figures.nprocs == 1                   ? DSN_BY_ONE
-                            : f->all || f->most >= t->figures.nprocs ? DSN_BY_ALL
-                            : f->most > 1                            ? DSN_BY_SOME
-                                                                     : DSN_BY_ONE;
+        const int sharing = t->figures.nprocs == 1                          ? DSN_BY_ONE
+                            : f->is_reduced || f->most >= t->figures.nprocs ? DSN_BY_ALL
+                            : f->most > 1                                   ? DSN_BY_SOME
+                                                                            : DSN_BY_ONE;
         struct dsn_use *use = &t->use[f->not_counted ? DSN_BY_LIBRARY : f->interface][sharing];
         const int counts = !f->stream && !f->not_counted;
 

@@ -20,7 +20,7 @@ struct file {
     int64_t rank; /* of the first record */
     int64_t bytes_read, bytes_written;
     enum dsn_file_kind kind;
-    int several, all, is_aggregated, is_elsewhere;
+    int several, is_reduced, is_aggregated, is_elsewhere;
 };
 
 /* I/O time of one rank, in seconds. */
@@ -134,7 +134,7 @@ static const struct file *add_file(struct dsn_figures_pass *p, const struct sour
     }
     file->bytes_read = dsn_plus(file->bytes_read, bytes_read);
     file->bytes_written = dsn_plus(file->bytes_written, bytes_written);
-    file->all |= r->rank == -1;
+    file->is_reduced |= r->rank == -1;
     file->several |= r->rank != file->rank;
     return file;
 }
@@ -257,7 +257,7 @@ static void count_file(struct dsn_figures *f, const struct file *file)
     k->total++;
     ++*(was_read ? (was_written ? &k->read_write : &k->read_only) : was_written ? &k->write_only : &k->untouched);
     /* a job of one rank has shared records, but no shared files */
-    ++*(f->nprocs == 1 ? &k->unique : file->all ? &k->shared : file->several ? &k->partly_shared : &k->unique);
+    ++*(f->nprocs == 1 ? &k->unique : file->is_reduced ? &k->shared : file->several ? &k->partly_shared : &k->unique);
 }
 
 /* Of logs that do not have them they are -1. Times of each record are rounded to microseconds: parts may exceed the whole. */

@@ -1,4 +1,4 @@
-/* before-open.c - what was in files before opens for writing
+/* before-open.c - what was in files before they were opened for writing
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "before-open.h"
 

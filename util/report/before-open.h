@@ -1,4 +1,4 @@
-/* before-open.h - what was in files before opens for writing: files that were created, overwritten, changed, and deleted again
+/* before-open.h - what was in files before they were opened for writing: created, overwritten, changed, and deleted ones
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Of logs whose extension section has the part "files"; of others nothing is known. Source of the question: spec

@@ -203,10 +203,10 @@ int dsn__examine_metadata(const struct dsn__case *c, struct dsn_finding *f)
     const int is_one = c->r->f.nprocs == 1, is_known = c->r->waits.parts_known, has_ranks = dsn_has_ranks(c->r);
     const char *who = is_one ? "the" : words[has_ranks][is_known].who;
 
-    if (!(c->meta > dsn_thresholds.half * c->all))
+    if (!(c->meta > dsn_thresholds.half * c->waited))
         return 0;
     dsn__fact(f, is_one ? "seconds in metadata calls" : words[has_ranks][is_known].seconds, c->meta, DSN_FACT_SECONDS);
-    dsn__fact(f, "of its I/O time", c->meta / c->all, DSN_FACT_SHARE);
+    dsn__fact(f, "of its I/O time", c->meta / c->waited, DSN_FACT_SHARE);
     dsn__fact(f, "opens", s.opens, DSN_FACT_COUNT);
     dsn__fact(f, "stat calls", s.stats, DSN_FACT_COUNT);
     dsn__fact(f, "seeks", s.seeks, DSN_FACT_COUNT);
@@ -214,7 +214,7 @@ int dsn__examine_metadata(const struct dsn__case *c, struct dsn_finding *f)
     f->at_most = c->meta; /* some calls remain */
     f->confidence = DSN_ESTIMATED;
     dsn__remark(f, "%s of %s I/O time%s %.0f opens, %.0f stats, %.0f seeks of %s%" PRId64 " file%s.",
-                dsn_share_text(c->meta / c->all).s, who,
+                dsn_share_text(c->meta / c->waited).s, who,
                 is_one      ? ":"
                 : has_ranks ? "; all ranks together make"
                             : "; all processes together make",
@@ -225,7 +225,7 @@ int dsn__examine_metadata(const struct dsn__case *c, struct dsn_finding *f)
             f,
             "%s of %s I/O time: collective opens and closes of files that have no records below MPI-IO. Whether "
             "ranks wait for the file system or for each other is not known.",
-            dsn_share_text(c->meta / c->all).s, who);
+            dsn_share_text(c->meta / c->waited).s, who);
     }
     return 1;
 }

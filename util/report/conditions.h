@@ -14,10 +14,11 @@ enum dsn_sync_way { DSN_BY_FSYNC, DSN_BY_FFLUSH, DSN_BY_OPEN, DSN_SYNC_WAYS };
 /* Input common to all conditions. */
 struct dsn__case {
     const struct dsn_report *r;
-    double run;       /* seconds; 0: not known */
-    double time;      /* seconds of the slowest rank at storage */
-    double all, meta; /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank; that
-                       * in metadata calls without what a library itself does there, such as compressing at the end */
+    double run;  /* seconds; 0: not known */
+    double time; /* seconds of the slowest rank at storage */
+    /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank; those in metadata calls
+     * without what a library itself does there, such as compressing at the end */
+    double waited, meta;
     double limit;     /* seconds: upper bound for the savings of a finding */
     int64_t slow_ost; /* a slow storage target; -1: none; and the median rate of all: */
     double median_rate;

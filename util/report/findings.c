@@ -70,10 +70,10 @@ static struct dsn__case make_case(const struct dsn_report *r)
 
     dsn__find_postgresql(&c);
     c.meta = (w->parts_known ? w->slowest.meta : w->meta / (double)f->present) - w->library_meta / (double)f->present;
-    c.all = w->parts_known ? w->most : w->all / (double)f->present;
+    c.waited = w->parts_known ? w->most : w->all / (double)f->present;
     if (r->turns.n > 0) {
         c.meta = r->turns.parts.meta;
-        c.all = r->turns.seconds;
+        c.waited = r->turns.seconds;
     }
     c.active = r->movers > 0 ? r->movers : r->f.present;
     for (size_t i = 0; i < r->nfiles; i++)
@@ -130,10 +130,10 @@ static double gain(const struct dsn_report *r, const double *share, int is_bound
     double every = 0, before = 0, after = 0, turns = 0;
 
     for (size_t i = 0; i < r->nfiles; i++)
-        if (r->files[i].all && share[i] > 0)
+        if (r->files[i].is_reduced && share[i] > 0)
             spare_all(r, &r->files[i], share[i], is_bound, own, &every);
     for (size_t i = 0; i < r->nparts; i++)
-        if (!r->files[r->parts[i].file].all)
+        if (!r->files[r->parts[i].file].is_reduced)
             own[r->parts[i].rank] +=
                 share[r->parts[i].file] * (double)r->parts[i].seconds / r->ranks[r->parts[i].rank].overlap;
     for (size_t i = 0; i < r->nranks; i++) {
@@ -304,10 +304,10 @@ static void limit(const struct dsn__case *c, struct dsn_finding *f)
 }
 
 /* Returns 1 if the finding applies, 0 if not, -1 if out of memory. */
-static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct dsn_finding *f)
+static int find_one(const struct dsn__case *job, enum dsn_finding_id id, struct dsn_finding *f)
 {
     const struct dsn_finding_row *row = dsn_finding_row(id);
-    struct dsn__case with_needs = *all;
+    struct dsn__case with_needs = *job;
     const struct dsn__case *c = &with_needs;
 
     memset(f, 0, sizeof *f);
@@ -343,12 +343,12 @@ static int find_one(const struct dsn__case *all, enum dsn_finding_id id, struct 
 }
 
 /* A special case that explains at least half of the general one replaces it. */
-static int is_covered(const struct dsn_findings *all, const struct dsn_finding *f)
+static int is_covered(const struct dsn_findings *findings, const struct dsn_finding *f)
 {
     const double seconds = f->saveable >= 0 ? f->saveable : f->at_most;
 
-    for (size_t i = 0; i < all->n; i++) {
-        const struct dsn_finding *special = &all->list[i];
+    for (size_t i = 0; i < findings->n; i++) {
+        const struct dsn_finding *special = &findings->list[i];
 
         if (special->row->covers >> f->id & 1 && special->at_most >= seconds / 2)
             return 1;
@@ -356,17 +356,17 @@ static int is_covered(const struct dsn_findings *all, const struct dsn_finding *
     return 0;
 }
 
-static void drop_covered(struct dsn_findings *all)
+static void drop_covered(struct dsn_findings *findings)
 {
     size_t kept = 0;
     uint64_t covered = 0;
 
-    for (size_t i = 0; i < all->n; i++)
-        covered |= is_covered(all, &all->list[i]) ? UINT64_C(1) << all->list[i].id : 0;
-    for (size_t i = 0; i < all->n; i++)
-        if (!(covered >> all->list[i].id & 1))
-            all->list[kept++] = all->list[i];
-    all->n = kept;
+    for (size_t i = 0; i < findings->n; i++)
+        covered |= is_covered(findings, &findings->list[i]) ? UINT64_C(1) << findings->list[i].id : 0;
+    for (size_t i = 0; i < findings->n; i++)
+        if (!(covered >> findings->list[i].id & 1))
+            findings->list[kept++] = findings->list[i];
+    findings->n = kept;
 }
 
 /* An upper bound counts half: the saving is between 0 and the bound. */
@@ -426,7 +426,7 @@ static enum dsn_bound bound_of(const struct dsn__case *c)
         1 - w->all / (double)r->f.present / w->most > dsn_thresholds.imbalance && dsn_has_ranks(r) &&
         !dsn__is_collective(r))
         return DSN_BOUND_IMBALANCE;
-    if (c->meta > dsn_thresholds.half * c->all)
+    if (c->meta > dsn_thresholds.half * c->waited)
         return DSN_BOUND_METADATA;
     data_shares(c, &small, &synced);
     return small >= dsn_thresholds.half    ? DSN_BOUND_SMALL
@@ -452,22 +452,22 @@ static int is_queued(const struct dsn_report *r)
 struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
 {
     const struct dsn__case c = make_case(r);
-    struct dsn_findings *all = calloc(1, sizeof *all);
+    struct dsn_findings *findings = calloc(1, sizeof *findings);
     int is_one = 0;
 
-    for (int id = 0; all && is_one >= 0 && id < DSN_NFINDINGS; id++) {
-        is_one = find_one(&c, (enum dsn_finding_id)id, &all->list[all->n]);
-        all->n += is_one > 0;
+    for (int id = 0; findings && is_one >= 0 && id < DSN_NFINDINGS; id++) {
+        is_one = find_one(&c, (enum dsn_finding_id)id, &findings->list[findings->n]);
+        findings->n += is_one > 0;
     }
-    if (!all || is_one < 0) {
-        free(all);
+    if (!findings || is_one < 0) {
+        free(findings);
         return NULL;
     }
-    drop_covered(all);
-    if (all->n > 0)
-        qsort(all->list, all->n, sizeof all->list[0], by_cost);
-    all->healthy = (all->n == 0 || !dsn_severity_matters(all->list[0].severity)) && !dsn_is_cut(r) &&
-                   !dsn_lacks_processes(r) && !is_mapped(r) && !dsn_is_unseen(r) && !is_queued(r);
-    all->bound = bound_of(&c);
-    return all;
+    drop_covered(findings);
+    if (findings->n > 0)
+        qsort(findings->list, findings->n, sizeof findings->list[0], by_cost);
+    findings->healthy = (findings->n == 0 || !dsn_severity_matters(findings->list[0].severity)) && !dsn_is_cut(r) &&
+                        !dsn_lacks_processes(r) && !is_mapped(r) && !dsn_is_unseen(r) && !is_queued(r);
+    findings->bound = bound_of(&c);
+    return findings;
 }

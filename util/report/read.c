@@ -87,11 +87,11 @@ static void note_ranks(const struct dsn_report *r, const struct dsn_report_layer
     f->counted = l->bit;
     f->count++;
     if (rec->rank < 0) {
-        f->all = 1;
+        f->is_reduced = 1;
         f->rank = -1;
     }
-    if (f->all || f->count > f->ranks)
-        f->ranks = f->all ? r->f.nprocs : f->count;
+    if (f->is_reduced || f->count > f->ranks)
+        f->ranks = f->is_reduced ? r->f.nprocs : f->count;
 }
 
 /* How the slowest rank of a record spent its time. */

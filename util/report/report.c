@@ -25,7 +25,7 @@ enum dsn_sharing dsn_file_sharing(const struct dsn_report *r, const struct dsn_r
 {
     if (r->f.nprocs == 1) /* it has shared records, but no shared files */
         return DSN_OF_ONE_RANK;
-    return f->all ? DSN_OF_ALL_RANKS : f->ranks > 1 ? DSN_OF_SOME_RANKS : DSN_OF_ONE_RANK;
+    return f->is_reduced ? DSN_OF_ALL_RANKS : f->ranks > 1 ? DSN_OF_SOME_RANKS : DSN_OF_ONE_RANK;
 }
 
 /* A stream's descriptor that is given to fsync or fstat has a record of POSIX, too, which says nothing of the data. */

@@ -182,7 +182,7 @@ struct dsn_report_file {
     enum dsn_file_kind kind;
     int is_exempt;     /* from findings: these are about the kinds DATA and CODE only */
     int is_aggregated; /* no file, but the aggregated record of further ones of a kind, or of a mount point */
-    int all;           /* a record is reduced over all ranks */
+    int is_reduced;    /* a record is reduced over all ranks */
     int64_t ranks;     /* ranks with records of it, as far as known */
     int64_t rank;      /* the first of them; -1: all */
     struct dsn_work work;

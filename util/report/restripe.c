@@ -14,7 +14,7 @@
 /* Whether ranks wait for the file: all ranks for one that collective calls access, else the rank with the most time. */
 static int is_waited_for(const struct dsn_report_file *f)
 {
-    return f->all || f->mpi_collective > 0;
+    return f->is_reduced || f->mpi_collective > 0;
 }
 
 static struct dsn_striped *striped_files(const struct dsn_report *r)

@@ -198,14 +198,14 @@ static void count_open(struct dsn_timelines *t, int64_t rank, double at)
 static int take_opens(struct dsn_timelines *t, const struct dsn_report *r)
 {
     for (size_t i = 0; i < r->nfiles; i++)
-        if (!r->files[i].all && r->files[i].ranks > 1)
+        if (!r->files[i].is_reduced && r->files[i].ranks > 1)
             return 0;
     for (size_t i = 0; i < r->nfiles; i++) {
         const struct dsn_report_file *f = &r->files[i];
 
         if (f->is_exempt || !(f->first_open > 0))
             continue;
-        if (f->all)
+        if (f->is_reduced)
             t->shared_opens++;
         else
             count_open(t, f->rank, f->first_open);

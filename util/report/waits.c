@@ -203,7 +203,8 @@ static int is_known_below(const struct dsn_report *r, const struct dsn_stack *s)
     const int is_partial = darshan_reader_header(r->log)->partial >> DSN_POSIX_MODULE & 1;
     struct darshan_reader_metadata m;
 
-    return f && f->opens > 0 && (f->all || !is_partial || (r->f.aggregated_opens == 0 && dsn_recovered(r->log, &m)));
+    return f && f->opens > 0 &&
+           (f->is_reduced || !is_partial || (r->f.aggregated_opens == 0 && dsn_recovered(r->log, &m)));
 }
 
 /* Seconds per rank that are not waiting for others: `storage`, and what even the fastest rank spends beyond it, up to a limit. */
