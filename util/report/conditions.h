@@ -15,7 +15,7 @@ enum dsn_sync_way { DSN_BY_FSYNC, DSN_BY_FFLUSH, DSN_BY_OPEN, DSN_SYNC_WAYS };
 struct dsn__case {
     const struct dsn_report *r;
     double run;  /* seconds; 0: not known */
-    double time; /* seconds of the slowest rank at storage */
+    double time; /* seconds that passed at storage: of the slowest rank, or of processes in turn (figures.h) */
     /* seconds that the slowest rank waited or, if these parts are unknown for it, the mean rank; those in metadata calls
      * without what a library itself does there, such as compressing at the end */
     double waited, meta;
