@@ -1,4 +1,4 @@
-/* read.c - reads a log in one pass into the files, mounts and layers of a report
+/* read.c - reads a log into the files, mounts and layers of a report, the records of each module once
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "read.h"
 

@@ -7,7 +7,7 @@
  *         ...                                      findings.h, document.h and screen.h make something of it
  *     dsn_report_free(&r);
  *
- * One pass over the records of each module. Figures of the whole job are those of figures.h; bytes, calls and times
+ * The records of each module are read once, and then what the log has beside them: processes, mappings, layouts. Figures of the whole job are those of figures.h; bytes, calls and times
  * of files, ranks and mounts are of POSIX and STDIO, like those, unless a comment says otherwise: what other layers
  * move passes through these and must not be counted twice. Seconds are sums over ranks unless they are said to be of
  * one. Memory: some 590 bytes a file, 12 a record, 72 a rank and layer, and what Lustre's records
