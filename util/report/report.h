@@ -7,11 +7,11 @@
  *         ...                                      findings.h, document.h and screen.h make something of it
  *     dsn_report_free(&r);
  *
- * The records of each module are read once, and then what the log has beside them: processes, mappings, layouts. Figures of the whole job are those of figures.h; bytes, calls and times
- * of files, ranks and mounts are of POSIX and STDIO, like those, unless a comment says otherwise: what other layers
- * move passes through these and must not be counted twice. Seconds are sums over ranks unless they are said to be of
- * one. Memory: some 590 bytes a file, 12 a record, 72 a rank and layer, and what Lustre's records
- * have.
+ * The records of each module are read once, and then what the log has beside them: processes, mappings, layouts.
+ * Figures of the whole job are those of figures.h; bytes, calls and times of files, ranks and mounts are of POSIX and
+ * STDIO, like those, unless a comment says otherwise: what other layers move passes through these and must not be
+ * counted twice. Seconds are sums over ranks unless they are said to be of one. Memory: some 590 bytes a file, 12 a
+ * record, 72 a rank and layer, and what Lustre's records have.
  * Definitions: spec analysis.md A8, B3. */
 #ifndef DSN_REPORT_H
 #define DSN_REPORT_H
