@@ -106,13 +106,13 @@ static int print_phase(const struct dsn_report *r, const char *file, const char 
 static int report_log(const struct dsn_report *r, const char *file, const struct settings *s)
 {
     const struct dsn_screen_style style = { .verbose = s->verbose, .colour = wants_colour() };
-    struct dsn_findings *f = dsn_findings_make(r);
+    struct dsn_findings *findings = dsn_findings_make(r);
     int rc;
 
-    if (!f)
+    if (!findings)
         return DSN_ERR_MEMORY;
-    rc = s->many.json ? print_document(r, f, file) : dsn_screen_print(r, f, &style);
-    free(f);
+    rc = s->many.json ? print_document(r, findings, file) : dsn_screen_print(r, findings, &style);
+    free(findings);
     return rc;
 }
 
