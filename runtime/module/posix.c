@@ -438,7 +438,7 @@ static void note_mode(struct dsn_posix_file *f, mode_t given, int flags, mode_t 
 }
 
 /* Counted where its accesses will be. */
-static void note_found(struct dsn_posix_file *f, int flags, const struct dsn_found *found)
+static void note_found(struct dsn_posix_file *f, int flags, const struct dsn_opened *found)
 {
     struct dsn_posix_file *target = dsn__posix_target_of(f);
 
@@ -453,7 +453,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
                        mode_t mode)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
-    struct dsn_found found;
+    struct dsn_opened found;
     mode_t channel = 0;
     int64_t block, end;
 

@@ -267,7 +267,7 @@ static void note_meta(struct stdio_file *f, const struct dsn_span *s)
 
 /* `flags`, `found`: of a stream that opens a file by name; else NULL. */
 static void note_open(struct stdio_file *f, const struct dsn_span *s, int counter, int flags,
-                      const struct dsn_found *found)
+                      const struct dsn_opened *found)
 {
     if (!dsn__lock(&f->state))
         return;
@@ -305,7 +305,7 @@ static int flags_of_mode(const char *mode)
 void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, const char *mode)
 {
     const int flags = mode ? flags_of_mode(mode) : O_RDWR | O_CREAT | O_EXCL;
-    struct dsn_found found;
+    struct dsn_opened found;
     struct stdio_file *f;
     mode_t channel;
 

@@ -39,23 +39,23 @@ static bool is_size_vague(const struct dsn_birth *b, int flags)
 
 /* A file that nothing has modified since its birth was created by this open; dropping the content of an older one has
  * modified it. Without O_TRUNC it may also be an older file that is empty: then its birth is long ago. */
-static enum dsn_finding finding_of(const struct dsn_birth *b, int flags)
+static enum dsn_was_there finding_of(const struct dsn_birth *b, int flags)
 {
     const int64_t lately = 2 * (int64_t)SECOND;
     const bool is_untouched = b->born != 0 && is_near(b->born, b->modified, step_of(b));
 
     if (b->size > 0)
-        return DSN_FOUND_CONTENT;
+        return DSN_WAS_CONTENT;
     if ((flags & O_CREAT) && is_untouched && ((flags & O_TRUNC) || is_near(b->born, time_of_day(), lately)))
-        return DSN_FOUND_NOTHING;
+        return DSN_WAS_NOTHING;
     if ((flags & O_CREAT) && b->born == 0)
-        return DSN_FOUND_UNKNOWN;
+        return DSN_WAS_UNKNOWN;
     if (flags & O_TRUNC)
-        return DSN_FOUND_CONTENT;
-    return is_size_vague(b, flags) ? DSN_FOUND_CONTENT : DSN_FOUND_EMPTY;
+        return DSN_WAS_CONTENT;
+    return is_size_vague(b, flags) ? DSN_WAS_CONTENT : DSN_WAS_EMPTY;
 }
 
-void dsn__opening_ask(int fd, int flags, struct dsn_found *found)
+void dsn__opening_ask(int fd, int flags, struct dsn_opened *found)
 {
     const bool is_nameless = (flags & O_TMPFILE) == O_TMPFILE, creates = (flags & O_CREAT) || is_nameless;
     struct dsn_birth b;
@@ -63,31 +63,31 @@ void dsn__opening_ask(int fd, int flags, struct dsn_found *found)
     if (!creates && (flags & O_TRUNC)) /* content, or an empty file, as before */
         return;
     if (creates && ((flags & O_EXCL) || is_nameless)) {
-        found->what = DSN_FOUND_NOTHING;
+        found->what = DSN_WAS_NOTHING;
         found->size = 0;
         return;
     }
-    found->what = DSN_FOUND_UNKNOWN;
+    found->what = DSN_WAS_UNKNOWN;
     if (fd < 0 || dsn__sys_birth(fd, flags & O_APPEND, &b) != 0)
         return;
     found->mode = b.mode;
     found->is_for_writing = S_ISREG(b.mode);
     found->what = finding_of(&b, flags);
-    if (found->what == DSN_FOUND_NOTHING)
+    if (found->what == DSN_WAS_NOTHING)
         found->size = 0;
     else if (!(flags & O_TRUNC) && !is_size_vague(&b, flags))
         found->size = b.size;
 }
 
-void dsn__opening_count(union dsn_val *v, int flags, const struct dsn_found *found, bool is_of_many)
+void dsn__opening_count(union dsn_val *v, int flags, const struct dsn_opened *found, bool is_of_many)
 {
     if (v[FILE_WRITE_OPENS].i == 0 && !is_of_many)
         v[FILE_SIZE_BEFORE].i = found->size + 1;
     v[FILE_WRITE_OPENS].i++;
-    v[FILE_CREATED].i += found->what == DSN_FOUND_NOTHING;
-    v[FILE_FOUND_EMPTY].i += found->what == DSN_FOUND_EMPTY;
-    v[FILE_TRUNCATED].i += found->what == DSN_FOUND_CONTENT && (flags & O_TRUNC);
-    v[FILE_UNKNOWN].i += found->what == DSN_FOUND_UNKNOWN && (flags & O_CREAT);
+    v[FILE_CREATED].i += found->what == DSN_WAS_NOTHING;
+    v[FILE_FOUND_EMPTY].i += found->what == DSN_WAS_EMPTY;
+    v[FILE_TRUNCATED].i += found->what == DSN_WAS_CONTENT && (flags & O_TRUNC);
+    v[FILE_UNKNOWN].i += found->what == DSN_WAS_UNKNOWN && (flags & O_CREAT);
 }
 
 /* What this process has itself written is no content that was there before. */
