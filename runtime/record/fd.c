@@ -280,7 +280,7 @@ void dsn__fd_dup(int fd, int from)
 
 void dsn__fd_share(void)
 {
-    dsn__fds->are_inherited = 1;
+    atomic_store_explicit(&dsn__fds->are_inherited, 1, memory_order_relaxed);
     for (int page = 0; page < DSN_FD_PAGES; page++)
         for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++) {
             struct dsn_open *o = dsn__fd_description(page * DSN_FDS_PER_PAGE + i);

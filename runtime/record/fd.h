@@ -122,7 +122,7 @@ struct dsn_fds {
         int has_fds;   /* `first_fds` are in use */
     } pool;
     struct dsn_open *free_opens; /* free list of descriptions */
-    int are_inherited;           /* dsn__fd_share was called: this process has started others, or tried to */
+    atomic_int are_inherited;    /* dsn__fd_share was called: this process has started others, or tried to */
     struct dsn_open
         inherited[DSN_GIVEN]; /* of descriptors whose files have not been looked up yet, see record/inherit.h */
     _Atomic(struct dsn_fd *) first_fd_page; /* instead of fd_page[0] */

@@ -212,10 +212,10 @@ static bool exchange(const char *path, const char *other)
     return rename(other, aside) == 0 && rename(path, other) == 0;
 }
 
-/* Gives this process's own, locked file the name that what it ran before, or a dead process, has left a file under; that
- * gets this one's name if it has content. In one step: whoever looks for the process finds a file of it at any time. An
- * unlocked file may also belong to a process of another PID namespace that is just starting: then this waits a moment.
- * Returns false if the name could not be had, but may be free now. */
+/* Gives the process's own file `own`, which it has locked, the name `path`. The file that had it, of the program before an
+ * exec or of a dead process, gets the other name, or goes if it is empty. In one step: whoever looks for the process finds
+ * a file of it at any time. An unlocked, empty file may also belong to a process of another PID namespace that is just
+ * starting: then this waits a moment. Returns false if the name could not be had, but may be free now. */
 static bool take_name(const char *own, const char *path, int is_held)
 {
     const struct timespec nap = { 0, 200000 };
@@ -563,8 +563,8 @@ static bool give_name(const char *from, const char *to)
     return errno != EEXIST && rename(from, to) == 0;
 }
 
-/* The name is taken: as replace_file. */
-static bool take_name_of_other(const char *from, const char *to)
+/* As replace_file, for a file that has another name so far. */
+static bool rename_over(const char *from, const char *to)
 {
     char own[sizeof dsn__survival->path + 32];
 
@@ -591,7 +591,7 @@ void dsn__survival_rename(void)
         if (!has_name && errno != EEXIST)
             return;
         if (!has_name)
-            has_name = take_name_of_other(survival->path, path);
+            has_name = rename_over(survival->path, path);
     }
     if (has_name)
         memcpy(survival->path, path, sizeof path);
