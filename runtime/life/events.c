@@ -41,6 +41,7 @@
 #include "module/shared/auxiliary.h"
 #include "module/shared/calls.h"
 #include "module/shared/mapped.h"
+#include "module/shared/sites.h"
 #include "record/arena.h"
 #include "record/exclude-late.h"
 #include "record/fd.h"
@@ -604,6 +605,7 @@ static void child_on_stack(void *unused)
     atomic_store(&dsn__switch.mode, DSN_OFF); /* the kernel wipes it only since 4.14 */
     dsn__pages_forget();
     dsn__calls_forget(before == DSN_NOTING);
+    dsn__sites_child_begins();
     if (!dsn__survival_detach(before == DSN_NOTING)) {
         dsn__own_end(before);
         return;
@@ -649,10 +651,18 @@ void dsn__child_begins(void)
     errno = error;
 }
 
+/* Only that of call sites need know, for which it is worth a system call. */
+static void note_threads(void)
+{
+    if (dsn__config->call_sites)
+        dsn__sites_before_fork(process_has_threads());
+}
+
 bool dsn__parent_begins(void)
 {
     if (!dsn__begin_if_waiting())
         return false;
+    note_threads();
     dsn__state.process.has_forked = 1;
     dsn__fd_share();
     return true;
@@ -664,6 +674,7 @@ static void parent_will_fork(void)
     const int error = errno;
 
     dsn__begin_if_waiting();
+    note_threads();
     errno = error;
 }
 

@@ -11,9 +11,19 @@ check 'nothing on stderr' test ! -s err
 is "$(count_logs)" 1 'one log'
 check 'counters' decode "$(latest_log)" --strict --want "$work/processes.want"
 
-check 'compiles with a busy thread' compile nonmpi ./fork-busy fork-busy.c -pthread
-TZ=America/St_Johns execute nonmpi 0 ./fork-busy "$PWD/data" >out 2>err
-is "$? $(cat err)" '0 ' 'forks while a thread has the time zone in use'
+# -- locks of the C library that a forked child finds taken
+writes() { # COUNTER: its sum
+    "$DSN_PREFIX/bin/darshan-parser" --base --extra "$(latest_log)" | awk -v c="$1" '$4 == c { n += $5 } END { print n + 0 }'
+}
+check 'compiles with busy threads' compile nonmpi ./fork-busy fork-busy.c -pthread
+for sites in 0 1; do
+    fresh_logs
+    [ $sites = 0 ] || export DARSHAN_CALLSITES=1
+    TZ=America/St_Johns execute nonmpi 0 ./fork-busy "$PWD/data" >out 2>err
+    is "$? $(cat err) $(writes POSIX_WRITES) $(writes SITE_WRITES)" "0  100 $((100 * sites))" \
+        "forks while threads use the time zone and the list of libraries, call sites $sites"
+done
+unset DARSHAN_CALLSITES
 
 # -- a forked child begins to record with its first call that counts
 fresh_logs

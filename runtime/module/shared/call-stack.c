@@ -30,18 +30,46 @@
 struct unwinding;
 typedef int (*take_frame_function)(struct unwinding *, void *);
 
+/* What glibc 2.35 and later tell of an object without a lock (dlfcn.h, struct dl_find_object). */
+struct loaded_object {
+    unsigned long long flags;
+    const char *start, *end;
+    struct link_map *map;
+    void *others[16];
+};
+
 static struct {
     int (*backtrace)(take_frame_function take, void *argument);
     uintptr_t (*ip)(struct unwinding *);
     uintptr_t (*cfa)(struct unwinding *);
+    int (*object_of)(void *address, struct loaded_object *out); /* _dl_find_object */
     void *(*python_thread)(void);
     void (*python_dump)(int fd, void *thread);
     char program[PATH_SHOWN]; /* its path; objects do not have it */
+    bool takes_no_lock;       /* neither the unwinder nor finding an object does */
+    bool may_hang;            /* in a forked child: a lock that they take may never be released */
 } found;
 
 #define NORMAL_STOP 4
 
 /* ------------------------------------------------------------------ what there is */
+
+/* Whether a library uses a function of others: then its name is among the library's strings. */
+static bool uses(void *library, const char *function)
+{
+    struct link_map *map;
+    const char *strings = NULL;
+    size_t size = 0;
+
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+        return false;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_STRTAB)
+            strings = (const char *)d->d_un.d_ptr;
+        else if (d->d_tag == DT_STRSZ)
+            size = d->d_un.d_val;
+    return (uintptr_t)strings > map->l_addr && memmem(strings, size, function, strlen(function) + 1);
+}
 
 /* Programs in C++ or Fortran may have it; others are given it by the name that the C library's backtrace() uses. In a static
  * program it would see the libraries that came with it, but not the program. */
@@ -57,6 +85,9 @@ static void find_unwinder(void)
     *(void **)&found.cfa = dlsym(library, "_Unwind_GetCFA");
     if (found.ip && found.cfa)
         *(void **)&found.backtrace = dlsym(library, "_Unwind_Backtrace");
+    *(void **)&found.object_of = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    found.takes_no_lock = found.object_of && uses(library, "_dl_find_object");
+    dlerror();
 }
 
 static void find_python(void)
@@ -91,6 +122,11 @@ bool dsn__call_stack_start(void)
     if (found.backtrace) /* what it looks up and keeps is looked up now */
         dsn__call_stack_walk(path, &first);
     return found.backtrace != NULL;
+}
+
+void dsn__call_stack_child_begins(bool had_threads, bool was_in_use)
+{
+    found.may_hang |= was_in_use || (had_threads && !found.takes_no_lock);
 }
 
 bool dsn__call_stack_is_python(void)
@@ -129,7 +165,7 @@ void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s)
     struct walk w = { .inner = (uintptr_t)inner, .s = s };
 
     s->n = 0;
-    if (found.backtrace)
+    if (found.backtrace && !found.may_hang)
         found.backtrace(take_frame, &w);
 }
 
@@ -212,6 +248,35 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *argument)
         all->of[i] = (int8_t)known;
     }
     return 0;
+}
+
+/* As dl_iterate_phdr has an object, whose first page has the program headers as a rule. */
+static void take_loaded_object(const struct loaded_object *o, struct objects *all)
+{
+    const ElfW(Ehdr) *const h = (const void *)o->start;
+    struct dl_phdr_info info = { .dlpi_addr = o->map->l_addr, .dlpi_name = o->map->l_name };
+
+    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_phentsize != sizeof(ElfW(Phdr)) ||
+        h->e_phoff + h->e_phnum * sizeof(ElfW(Phdr)) > (size_t)(o->end - o->start))
+        return;
+    info.dlpi_phdr = (const void *)(o->start + h->e_phoff);
+    info.dlpi_phnum = h->e_phnum;
+    take_object(&info, sizeof info, all);
+}
+
+/* dl_iterate_phdr takes a lock, which in a forked child may be that of a thread that is not there any more. */
+static void find_objects(struct objects *all)
+{
+    if (!found.object_of) {
+        dl_iterate_phdr(take_object, all);
+        return;
+    }
+    for (unsigned i = 0; i < all->s->n; i++) {
+        struct loaded_object o;
+
+        if (all->of[i] < 0 && found.object_of((void *)all->s->address[i], &o) == 0)
+            take_loaded_object(&o, all);
+    }
 }
 
 /* ------------------------------------------------------------------ the text */
@@ -341,7 +406,7 @@ void dsn__call_stack_text(const struct dsn_call_stack *s, bool with_python, char
     work.n = 0;
     memset(work.of, -1, sizeof work.of);
     out[0] = '\0';
-    dl_iterate_phdr(take_object, &work);
+    find_objects(&work);
     if (put_native(&t, &work, with_python) && with_python)
         put_python(&t);
     if (t.n == 0 && with_python) /* it is in no line, as when it reads the script */

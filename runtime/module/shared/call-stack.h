@@ -23,6 +23,10 @@ struct dsn_call_stack {
  * false if there is no unwinder. */
 bool dsn__call_stack_start(void);
 
+/* In a forked child, where locks stay as they were: whether there were other threads then, and whether one of them was in one of
+ * these functions. No stack is walked any more if that could take a lock that is not released again. */
+void dsn__call_stack_child_begins(bool had_threads, bool was_in_use);
+
 /* Walks the calling thread's stack from the caller of the function on that an address on the stack, `inner`, is in. */
 void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s);
 

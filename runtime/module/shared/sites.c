@@ -78,6 +78,8 @@ struct tables {
 static _Atomic(struct tables *)
     tables; /* dsn__pages; NULL: nothing is counted. Old ones stay: threads may be using them. */
 
+static atomic_bool had_threads; /* before the last fork */
+
 static __thread struct {
     unsigned calls, skip;
     uint32_t random;
@@ -112,6 +114,18 @@ void dsn__sites_start(bool is_asked_for)
         dsn__thread.beside |= DSN_BESIDE_SITE;
     else
         dsn__thread.beside &= ~(unsigned)DSN_BESIDE_SITE;
+}
+
+void dsn__sites_before_fork(bool has_threads)
+{
+    had_threads = has_threads;
+}
+
+void dsn__sites_child_begins(void)
+{
+    struct tables *const t = atomic_load(&tables);
+
+    dsn__call_stack_child_begins(had_threads, t && atomic_load(&t->owner) != FREE);
 }
 
 static size_t mixed(uintptr_t a, uintptr_t b)
