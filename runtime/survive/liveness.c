@@ -167,7 +167,7 @@ static bool ask_kernel(int64_t pid, char *state, int64_t *threads, int64_t *star
     dsn__format(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     fd = dsn__sys_open(path, 0);
     if (fd >= 0) {
-        n = read(fd, text, sizeof text - 1);
+        n = dsn__sys_read(fd, text, sizeof text - 1);
         dsn__sys_close(fd);
     }
     if (n <= 0)
@@ -220,7 +220,7 @@ bool dsn__process_maps(int64_t pid, const char *name)
     dsn__format(path, sizeof path, "/proc/%lld/maps", (long long)pid);
     fd = dsn__sys_open(path, 0);
     while (fd >= 0 && !found && keep < sizeof text / 2) {
-        const ssize_t n = read(fd, text + kept, sizeof text - 1 - kept);
+        const ssize_t n = dsn__sys_read(fd, text + kept, sizeof text - 1 - kept);
 
         if (n <= 0)
             break;
