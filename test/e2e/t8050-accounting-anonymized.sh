@@ -13,7 +13,7 @@ mkdir logs-of-zebra
 for n in 1 2; do
     make_log logs-of-zebra/$n-heron.darshan <<JSON
 {"exe": "/home/walrus/bin/lemming --out=/scratch/ferret/$n", "uid": 424242, "jobid": $n, "nprocs": 1,
- "metadata": "h=badger$n\nnnodes=1\n", "mounts": [["/scratch/ferret", "lustre"], ["/home", "nfs"]],
+ "metadata": "h=badger$n\nnnodes=1\nrun=5ce77e5ce77e5ce7\nranks=1 of 2\nnode=bittern$n\n", "mounts": [["/scratch/ferret", "lustre"], ["/home", "nfs"]],
  "names": {"81985529216486895": "/scratch/ferret/marmot.h5", "1311768467463790320": "/home/walrus/otter.$n"}, "records": [
  ["POSIX", 81985529216486895, 0, {"POSIX_OPENS": 1, "POSIX_BYTES_READ": 10}],
  ["POSIX", 1311768467463790320, 0, {"POSIX_OPENS": 1, "POSIX_BYTES_WRITTEN": 1}],
@@ -53,14 +53,14 @@ check 'one with pseudonyms' all acct --anonymize key
 cat >words.py <<'PY'
 import sys
 words = [w.encode() for w in "zebra heron walrus lemming ferret badger marmot otter weasel stoat puffin plover gannet "
-         "curlew dunlin 424242 81985529216486895 1311768467463790320".split()]
+         "curlew dunlin bittern 5ce77e5ce77e5ce7 424242 81985529216486895 1311768467463790320".split()]
 words += [n.to_bytes(3 if n < 1 << 23 else 8, "big") for n in (424242, 81985529216486895, 1311768467463790320)]
 words += [w.strip() for w in open("key", "rb")]
 data = b"".join(open(f, "rb").read() for f in sys.argv[1:])
 print(sum(w in data for w in words))
 PY
 acct check >/dev/null
-is "$("$PYTHON3" words.py clear.db*)" 17 '14 names and 3 numbers are in the one; no table has hosts of jobs'
+is "$("$PYTHON3" words.py clear.db*)" 19 '16 names and 3 numbers are in the one'
 is "$("$PYTHON3" words.py a.db*)" 0 'are nowhere in the other'
 acct export tables
 is "$(cat tables/*.csv >all.csv; "$PYTHON3" words.py all.csv)" 0 'nor in what it exports'

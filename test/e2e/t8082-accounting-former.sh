@@ -43,7 +43,7 @@ db.executescript(open(sys.argv[2]).read())' "$db" "$1"
     is "$(cut -d' ' -f1 out | tr '\n' ' ')" '5 5 ' "${on}its logs are taken again when their files are seen"
     # MPI-IO calls of job 101 took 44 s, and the POSIX calls in them 48 s: it has waited for these at least
     is "$(figures jobs '[(r["jobid"], shown(r["io_time"]), r["taken_by"]) for r in rows]')" \
-        '[(100, 23.0, 5), (101, 48.0, 5), (102, 20.0, 5), (102, 1.0, 5), (103, 0.0, 5)]' "${on}and all of them is known"
+        '[(100, 23.0, 6), (101, 48.0, 6), (102, 20.0, 6), (102, 1.0, 6), (103, 0.0, 6)]' "${on}and all of them is known"
     is "$(figures overall '[(r["logs"], r["jobs"], r["files"]) for r in rows]')" '[(5, 4, 7)]' "${on}none is there twice"
     check "${on}all of it is in order then" acct check
     acct --jobs 2 ingest five >out
@@ -63,7 +63,7 @@ for rank in 0 1; do
 done
 wait "$process0" "$process1" # and not for the server
 is "$(cat err.0 err.1)" '' 'shared by two processes: nothing is wrong'
-is "$(figures jobs '[(r["jobid"], r["taken_by"]) for r in rows]')" '[(100, 5), (101, 5), (102, 5), (102, 5), (103, 5)]' \
+is "$(figures jobs '[(r["jobid"], r["taken_by"]) for r in rows]')" '[(100, 6), (101, 6), (102, 6), (102, 6), (103, 6)]' \
     'shared by two processes: all are taken again, none is there twice'
 check 'shared by two processes: all of it is in order' acct check
 finish

@@ -172,6 +172,35 @@ JSON
 acct ingest autumn >/dev/null
 is "$(figures jobs '[(r["rate_slowest"], r["bytes_read"]) for r in rows if r["jobid"] == 1]')" '[(10, 1073741824)]' 'bytes of standard input are in none'
 
+# -- logs of one run: of each node of a job that was killed, of each task of a step on one node; and one that has all
+base parts
+db=$base
+acct init
+mkdir parts
+# part NAME NPROCS FILES METADATA: of job 700, for 100 s, of which the ranks that it has waited 50 s
+part() {
+    make_log "parts/$1.darshan" <<JSON
+{"jobid": 700, "start": 1769904010, "end": 1769904110, "nprocs": $2, "metadata": "$4", "exe": "/bin/run", "names": {"1": "/d/1", "2": "/d/$1"},
+ "records": [["POSIX", 1, 0, {"POSIX_BYTES_READ": 1048576, "POSIX_READS": 1, "POSIX_F_READ_TIME": 50}]$3]}
+JSON
+}
+other=', ["POSIX", 2, 0, {"POSIX_BYTES_WRITTEN": 1048576, "POSIX_WRITES": 1}]'
+for node in a b; do
+    part "killed.$node" 8 "$other" "nnodes=1\nrun=00000000000000aa\nranks=4 of 8\nnode=$node\n"
+done
+for task in 0 1 2 3; do
+    part "task.$task" 4 '' "nnodes=1\nrun=00000000000000bb\nstep=1\nranks=1 of 4\nnode=a\n"
+done
+part whole 2 '' 'nnodes=2\nrun=00000000000000cc\nstep=2\n'
+acct ingest parts >/dev/null
+is "$(figures repeated '[(r["jobs"], r["runs"], r["most_files_of_a_job"]) for r in rows]')" '[(1, 3, 3)]' 'three runs, in seven logs'
+is "$(figures summary '[(r["logs"], round(r["node_hours"] * 36), round(r["waited_node_hours"] * 36, 1)) for r in rows]')" "[(7, 5, 2.5)]" \
+    'a node counts once for all tasks on it'
+is "$(figures jobs 'sorted((r["nprocs"], r["part_node"] or "", r["process_seconds"]) for r in rows)')" \
+    "[(2, '', 200), (4, 'a', 100), (4, 'a', 100), (4, 'a', 100), (4, 'a', 100), (8, 'a', 400), (8, 'b', 400)]" 'process time is that of the ranks in the log'
+is "$(figures files-by-processes 'sorted((r["nprocs"], r["pattern"], r["logs"]) for r in rows)')" "[(1, 'N:N', 4), (2, 'N:1', 1), (4, 'N:M', 2)]" \
+    'files are held against the processes that the log has'
+
 # -- what an MPI library does for itself
 base mpi
 db=$base

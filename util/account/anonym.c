@@ -151,7 +151,7 @@ static void change_detail(const struct dsn_anonym *an, struct dsn_taken *t, int 
 
 static int change_job(const struct dsn_anonym *an, struct dsn_taken *t)
 {
-    char exe[DSN_PSEUDONYM], program[DSN_PSEUDONYM];
+    char exe[DSN_PSEUDONYM], program[DSN_PSEUDONYM], run[DSN_PSEUDONYM], node[DSN_PSEUDONYM];
 
     dsn_anonym_text(an, t->exe, exe);
     dsn_anonym_text(an, t->program, program);
@@ -159,6 +159,10 @@ static int change_job(const struct dsn_anonym *an, struct dsn_taken *t)
     free(t->program);
     t->exe = strdup(exe);
     t->program = strdup(program);
+    dsn_anonym_text(an, t->run, run);
+    dsn_anonym_text(an, t->node, node);
+    snprintf(t->run, sizeof t->run, "%s", run);
+    snprintf(t->node, sizeof t->node, "%s", node);
     t->job.uid = dsn_anonym_number(an, t->job.uid);
     if (t->user) {
         char user[DSN_PSEUDONYM];

@@ -345,8 +345,8 @@ GROUP BY project ORDER BY project;
 
 -- query: files-and-processes
 -- Files against processes of each log: N:N, N:M, N:1 or none
-SELECT log_id, jobid, project, nprocs, files,
-       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
+SELECT log_id, jobid, project, processes AS nprocs, files,
+       CASE WHEN files = 0 THEN 'none' WHEN files >= processes THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        partial, machine, path
 FROM log_known LEFT JOIN log_path USING (log_id)
 WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORDER BY start_time, log_id;
@@ -354,11 +354,11 @@ WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to ORD
 -- study: files-by-processes
 -- Logs by the numbers of their files and processes
 -- topic: use; ingest
-SELECT project, nprocs, files,
-       CASE WHEN files = 0 THEN 'none' WHEN files >= nprocs THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
+SELECT project, processes AS nprocs, files,
+       CASE WHEN files = 0 THEN 'none' WHEN files >= processes THEN 'N:N' WHEN files = 1 THEN 'N:1' ELSE 'N:M' END AS pattern,
        count(*) AS logs, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known WHERE :machine IN ('', machine) AND start_time >= :from AND start_time < :to
-GROUP BY project, nprocs, files ORDER BY count(*) DESC, project, nprocs, files;
+GROUP BY project, processes, files ORDER BY count(*) DESC, project, processes, files;
 
 -- study: written-files
 -- Files that were written by project, those of them that were read before, so that they held data already; and, of the logs that tell, files that were created (or empty before), overwritten, changed, or temporary
@@ -698,14 +698,14 @@ ORDER BY rate DESC, log_id;
 SELECT project, count(*) AS logs, avg(rate) AS mib_s_cn, avg(io_percent) AS io_percent,
        avg(io_percent_slowest) AS io_percent_slowest, avg(wait_percent) AS wait_percent,
        avg(meta_percent) AS meta_percent,
-       avg(1.0 * files / nullif(nprocs, 0)) AS files_per_process, avg(1.0 * files_written / nullif(nprocs, 0)) AS written_per_process,
-       avg(1.0 * (files_written - files_held_data) / nullif(nprocs, 0)) AS created_per_process_at_most,
-       avg(1.0 * files_held_data / nullif(nprocs, 0)) AS overwritten_per_process_at_least,
-       avg(1.0 * files_created / nullif(nprocs, 0)) AS created_per_process,
+       avg(1.0 * files / nullif(processes, 0)) AS files_per_process, avg(1.0 * files_written / nullif(processes, 0)) AS written_per_process,
+       avg(1.0 * (files_written - files_held_data) / nullif(processes, 0)) AS created_per_process_at_most,
+       avg(1.0 * files_held_data / nullif(processes, 0)) AS overwritten_per_process_at_least,
+       avg(1.0 * files_created / nullif(processes, 0)) AS created_per_process,
        1 + max(CASE WHEN largest.last_byte > 0 THEN largest.last_byte END) AS bytes_of_largest_file,
        100.0 * sum(POSIX_SEQ_READS + POSIX_SEQ_WRITES) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS sequential_percent,
        100.0 - 100.0 * sum(POSIX_FILE_NOT_ALIGNED) / nullif(sum(POSIX_READS + POSIX_WRITES), 0) AS aligned_percent,
-       avg(mib / nullif(nprocs, 0)) AS mib_per_process, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
+       avg(mib / nullif(processes, 0)) AS mib_per_process, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
 FROM log_known LEFT JOIN posix_total USING (log_id) LEFT JOIN log_largest AS largest USING (log_id)
 WHERE width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
 GROUP BY project ORDER BY project;
@@ -768,7 +768,7 @@ WITH v AS (
            row_number() OVER (PARTITION BY machine, program, uid, nprocs ORDER BY rate, log_id) AS place,
            count(*) OVER (PARTITION BY machine, program, uid, nprocs) AS n
     FROM log_known
-    WHERE rate > 0 AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
+    WHERE part_of_run IS NULL AND rate > 0 AND width >= :min_procs AND mib >= :min_mib AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to)
 SELECT slow.program, slow.nprocs, slow.n AS logs, fast.rate / slow.rate AS times_faster, slow.log_id AS slow_log, slow.jobid AS slow_jobid,
        slow.rate AS slow_rate, slow.mib AS slow_mib, slow.calls AS slow_calls,
        (SELECT interface || ' ' || sharing FROM file_use AS u WHERE u.log_id = slow.log_id
@@ -914,10 +914,10 @@ ORDER BY io_seconds DESC, program, place LIMIT 50;
 -- topic: use; programs that ran several times in a job
 SELECT program, count(*) AS jobs, sum(runs) AS runs, max(runs) AS most_runs_in_a_job, max(files) AS most_files_of_a_job,
        max(commands) AS most_commands_of_a_job, min(command) AS a_command, sum(partial_logs) AS partial_logs
-FROM (SELECT machine, jobid, program, count(*) AS runs, sum(files_written) + max(files - files_written) AS files,
+FROM (SELECT machine, jobid, program, count(DISTINCT coalesce(part_of_run, 'log ' || log_id)) AS runs, sum(files_written) + max(files - files_written) AS files,
              count(DISTINCT exe) AS commands, min(exe) AS command, sum(CASE WHEN partial <> 0 THEN 1 ELSE 0 END) AS partial_logs
       FROM log WHERE coalesce(jobid_is_pid, 0) = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to
-      GROUP BY machine, jobid, program HAVING count(*) >= 2) AS several
+      GROUP BY machine, jobid, program HAVING count(DISTINCT coalesce(part_of_run, 'log ' || log_id)) >= 2) AS several
 GROUP BY program ORDER BY count(*) DESC, program;
 
 -- study: strong-scaling
@@ -927,7 +927,7 @@ SELECT program, uid, count(*) AS logs, min(nprocs) AS fewest, max(nprocs) AS mos
        avg(bytes) / 1048576.0 AS mib, min(exe) AS exe, count(DISTINCT exe) AS commands, machine
 FROM (SELECT log.*, bytes_read + bytes_written AS bytes, p AS power, (bytes_read + bytes_written - p) / (CASE WHEN p >= 8 THEN p / 8 ELSE 1 END) AS step
       FROM log CROSS JOIN power_of_two
-      WHERE p > (bytes_read + bytes_written) / 2 AND p <= bytes_read + bytes_written AND is_tree = 0 AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS log
+      WHERE p > (bytes_read + bytes_written) / 2 AND p <= bytes_read + bytes_written AND is_tree = 0 AND part_of_run IS NULL AND :machine IN ('', machine) AND start_time >= :from AND start_time < :to) AS log
 GROUP BY machine, program, uid, power, step
 HAVING max(nprocs) >= 4 * min(nprocs)
 ORDER BY program, uid, min(nprocs), avg(bytes);

@@ -38,6 +38,7 @@ static const char *const indexes[] = {
     "CREATE UNIQUE INDEX IF NOT EXISTS log_identity ON log (hash, machine)",
     "CREATE INDEX IF NOT EXISTS log_jobid ON log (jobid)",
     "CREATE INDEX IF NOT EXISTS log_start ON log (start_time)",
+    "CREATE INDEX IF NOT EXISTS log_part ON log (part_of_run) WHERE part_of_run IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS job_start ON job (start_time)",
 };
 #define NINDEXES (sizeof indexes / sizeof indexes[0])

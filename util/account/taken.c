@@ -284,15 +284,26 @@ static void sum_uses(struct pass *p)
     }
 }
 
-/* What the log says of its machine, and of its job's number. */
+/* Leaves it empty if the log does not say. */
+static void copy_metadata(const struct darshan_reader *log, const char *key, char *out, size_t size)
+{
+    struct darshan_reader_metadata m;
+
+    if (dsn_find_metadata(log, key, &m))
+        snprintf(out, size, "%.*s", m.value_length < size ? (int)m.value_length : (int)size - 1, m.value);
+}
+
+/* What the log says of its machine, of its job's number, and of which ranks of a run it has. */
 static void read_metadata(struct dsn_taken *t, const struct darshan_reader *log)
 {
     struct darshan_reader_metadata m;
 
-    if (dsn_find_metadata(log, "machine", &m))
-        snprintf(t->machine, sizeof t->machine, "%.*s",
-                 m.value_length < DSN_MACHINE ? (int)m.value_length : DSN_MACHINE, m.value);
+    copy_metadata(log, "machine", t->machine, sizeof t->machine);
     t->jobid_is_pid = dsn_has_no_job(log);
+    if (!dsn_find_metadata(log, "ranks", &m)) /* it has all */
+        return;
+    copy_metadata(log, "run", t->run, sizeof t->run);
+    copy_metadata(log, "node", t->node, sizeof t->node);
 }
 
 static int copy_job(struct dsn_taken *t, const struct darshan_reader *log)

@@ -46,6 +46,8 @@ struct dsn_taken {
     char hash[65];
     char machine[DSN_MACHINE]; /* "": nobody has named it */
     char *user;                /* NULL: unknown */
+    char run[24];              /* "": the log has all ranks of its run; else which run that is, */
+    char node[DSN_MACHINE];    /* and the node of the ranks that it has, if it is one */
     int jobid_is_pid;          /* no scheduler has named the job */
     struct dsn_job job;
     char *exe, *program; /* `program` points into the copy of `exe` */
@@ -66,8 +68,8 @@ struct dsn_taken {
 /* Version of what is ingested: logs ingested with a lower one are ingested again. 2: layouts on Lustre, heat maps,
  * MDHIM, and everything added before there was a version. 3: machine, processes that are no ranks, findings, files without
  * those of MPI libraries. 4: processes one after another, what is in no rate. 5: files created and overwritten, times of
- * opens, closes and syncs, patterns of files, phases, mapped files, GPUDirect Storage. */
-#define DSN_TAKEN_LEVEL 5
+ * opens, closes and syncs, patterns of files, phases, mapped files, GPUDirect Storage. 6: logs of a part of a run. */
+#define DSN_TAKEN_LEVEL 6
 
 /* Files of which this was there before they were opened for writing; -1: the log does not tell. */
 static inline int64_t dsn_told(const struct dsn_taken *t, enum dsn_before_open before)

@@ -8,6 +8,11 @@ SELECT p FROM power;
 CREATE VIEW job_size AS
 SELECT width, max(p) AS processes FROM (SELECT DISTINCT width FROM log) AS n LEFT JOIN power_of_two ON p <= width GROUP BY width;
 
+-- Of a run whose ranks are in several logs, how many of them share a node: tasks of a step without MPI.
+CREATE VIEW run_on_node AS
+SELECT machine, jobid, part_of_run, part_node, count(*) AS logs FROM log WHERE part_of_run IS NOT NULL AND part_node IS NOT NULL
+GROUP BY machine, jobid, part_of_run, part_node HAVING count(*) > 1;
+
 -- Logs with layouts of files on Lustre.
 CREATE VIEW lustre_log AS SELECT DISTINCT log_id FROM lustre_component;
 
@@ -42,6 +47,8 @@ FROM (SELECT DISTINCT account, machine FROM job WHERE account IS NOT NULL) AS a
 -- Each log with what else is known of it, by its job, the job's account and its times.
 -- project, discipline: of the account. user_or_uid: by the password database where the log was ingested, or as the job says, or a number.
 -- nodes: compute nodes by the log or, where it has none, by the scheduler, of the whole job.
+-- processes: those that the log has; nprocs: those of the whole run, of which logs of a part have some.
+-- node_hours: of a node that several logs of one run are of, each has its share.
 -- waited_node_hours: those in which its nodes waited for I/O: while the slowest rank did, or processes one after another. NULL: the
 -- number of nodes is not known. could_save_node_hours: what the finding could save of node_hours.
 -- rate: MiB/s per compute node at storage, the best known of its variants, which differ in the time of shared files.
@@ -49,13 +56,14 @@ FROM (SELECT DISTINCT account, machine FROM job WHERE account IS NOT NULL) AS a
 -- calls in the time of I/O. Time of I/O is what ranks waited for at the highest layer that they called; of logs that an older release
 -- took only that at storage is known, which stands for it: their io_time is NULL. The time of processes one after another adds up.
 CREATE VIEW log_known AS
-SELECT log_id, machine, jobid, jobid_is_pid, of_job, project, discipline, uid, user_or_uid, program, exe, start_time, nprocs, width, is_tree, partial,
+SELECT log_id, machine, jobid, jobid_is_pid, of_job, project, discipline, uid, user_or_uid, program, exe, start_time, nprocs, processes, part_of_run, width, is_tree, partial,
        nodes, nodes_from, files, files_written, files_held_data, files_created, files_overwritten, files_perhaps_created,
        files_changed, files_empty_before, files_temporary, mapped_files, mapped_bytes, mapped_bytes_accessed, mapped_bytes_written_most, mapped_bytes_written_least, gds_files, gds_bytes, gds_bytes_by_posix, gds_bytes_untimed,
        page_faults, storage_bytes_read, storage_bytes_dirtied, open_time, close_time, sync_time, meta_time, write_time, bytes_read, bytes_written, reads, writes, process_seconds, mib, finding,
-       nodes * ran / 3600.0 AS node_hours, nodes * CASE WHEN waited > ran THEN ran ELSE waited END / 3600.0 AS waited_node_hours,
+       nodes * ran / 3600.0 / logs_of_node AS node_hours,
+       nodes * CASE WHEN waited > ran THEN ran ELSE waited END / 3600.0 / logs_of_node AS waited_node_hours,
        CASE WHEN finding IS NOT NULL AND run_time > 0
-            THEN nodes * ran / 3600.0 * CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END / run_time END
+            THEN nodes * ran / 3600.0 / logs_of_node * CASE WHEN finding_saves > run_time THEN run_time ELSE finding_saves END / run_time END
            AS could_save_node_hours,
        rate_open_to_last, rate_slowest, rate_exact, coalesce(rate_exact, rate_slowest, rate_open_to_last) AS rate,
        100.0 * io / nullif(process_seconds, 0) AS io_percent, 100.0 * waited / nullif(run_time, 0) AS io_percent_slowest,
@@ -70,12 +78,15 @@ FROM (SELECT n.*, mib / nullif(CASE WHEN in_turn > unique_time + shared_open_to_
                    coalesce(log.user_name, j.user, log.uid || '') AS user_or_uid,
                    coalesce(log.nnodes, nullif(j.nodes, 0)) AS nodes,
                    CASE WHEN log.nnodes IS NOT NULL THEN 'log' WHEN j.nodes > 0 THEN 'scheduler' ELSE 'unknown' END AS nodes_from,
-                   CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS ran,
+                   CASE WHEN run_time > 0 THEN run_time ELSE 0 END AS ran, coalesce(s.logs, 1) AS logs_of_node,
+                   CASE WHEN log.part_of_run IS NULL THEN nprocs ELSE width END AS processes,
                    coalesce(io_passed, io_slowest, exact_time, unique_time + shared_slowest) AS waited,
                    CASE WHEN is_tree = 1 THEN storage_passed END AS in_turn, coalesce(io_time, meta_time + read_time + write_time) AS io,
                    (bytes_read + bytes_written - coalesce(elsewhere_bytes, 0)) / 1048576.0 AS mib
             FROM log LEFT JOIN log_job AS j ON j.log_id = log.log_id
-                 LEFT JOIN account_project AS p ON p.account = j.account AND p.machine = j.machine) AS n) AS r;
+                 LEFT JOIN account_project AS p ON p.account = j.account AND p.machine = j.machine
+                 LEFT JOIN run_on_node AS s ON s.part_of_run = log.part_of_run AND s.part_node = log.part_node
+                                               AND s.machine = log.machine AND s.jobid = log.jobid) AS n) AS r;
 
 -- The last byte of the largest file that a log read or wrote, by the highest offset: of POSIX and of streams.
 CREATE VIEW log_largest AS
@@ -235,7 +246,7 @@ SELECT 'one rank does the I/O' AS pattern, log_id, machine, jobid, program, npro
 FROM log WHERE width > 1 AND is_tree = 0 AND bytes_read + bytes_written > 0 AND busiest_rank_bytes >= 0.95 * (bytes_read + bytes_written)
 UNION ALL
 SELECT 'some ranks write for all', log_id, machine, jobid, program, nprocs, start_time, 1.0 * ranks_with_bytes, 'ranks'
-FROM log WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= nprocs AND is_tree = 0
+FROM log WHERE ranks_with_bytes > 1 AND 2 * ranks_with_bytes <= CASE WHEN part_of_run IS NULL THEN nprocs ELSE width END AND is_tree = 0
      AND EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND sharing = 'partial')
      AND NOT EXISTS (SELECT 1 FROM log_use AS u WHERE u.log_id = log.log_id AND interface IN ('MPIIO', 'HDF5', 'PNETCDF'))
 UNION ALL
@@ -244,5 +255,6 @@ SELECT 'a seek for every access', log_id, machine, jobid, program, nprocs, start
 FROM log LEFT JOIN posix_total USING (log_id) LEFT JOIN stdio_total USING (log_id)
 WHERE reads + writes > 0 AND coalesce(POSIX_SEEKS, 0) + coalesce(STDIO_SEEKS, 0) >= 0.9 * (reads + writes)
 UNION ALL
-SELECT 'a flood of small files', log_id, machine, jobid, program, nprocs, start_time, 1.0 * files / nprocs, 'files a process'
-FROM log WHERE files > 10 * nprocs AND files_written > 0 AND bytes_written / files_written < 1048576;
+SELECT 'a flood of small files', log_id, machine, jobid, program, nprocs, start_time,
+       1.0 * files / CASE WHEN part_of_run IS NULL THEN nprocs ELSE width END, 'files a process'
+FROM log WHERE files > 10 * CASE WHEN part_of_run IS NULL THEN nprocs ELSE width END AND files_written > 0 AND bytes_written / files_written < 1048576;
