@@ -449,8 +449,7 @@ static inline _Atomic(uint64_t) *known_place(uint64_t h)
                : &dsn__lookup->few_known[h & (DSN_FEW_KNOWN - 1)];
 }
 
-/* The record of a path that was given in the same form before, without a lock; NULL: look it up. Only cleaned absolute
- * paths match. */
+/* The record of a cleaned absolute path that was looked up before, without a lock; NULL: look it up. */
 static inline __attribute__((always_inline)) struct dsn_record_state *known_record(enum dsn_module_index module,
                                                                                    const char *path)
 {
@@ -519,18 +518,21 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
 
     if (!path || dsn__path_known_excluded(module, path))
         return NULL;
-    state = is_stream_name(dirfd, path) ? NULL : known_record(module, path);
+    state = path[0] == '/' ? known_record(module, path) : NULL;
     if (is_stream_name(dirfd, path) && dsn__path_is_undecided(module, path))
         dsn__path_decide(module, path);
     if (state || !lock_names())
         return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
-    if (name && !is_stream_name(dirfd, path) && dsn__path_is_undecided(module, name) && !decide(module))
-        return NULL;
-    if (name)
+    if (name == dsn__lookup->scratch) {
+        state = known_record(module, name);
+        if (!state && dsn__path_is_undecided(module, name) && !decide(module))
+            return NULL;
+    }
+    if (name && !state) {
         state = record_of_name(module, name, id_of(name));
-    if (!is_stream_name(dirfd, path))
-        now_known(state, path);
+        now_known(state, name);
+    }
     unlock_names();
     return state;
 }
@@ -543,14 +545,16 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
 
     if (!path || path[0] == '\0' || dsn__path_known_excluded(module, path))
         return NULL;
-    state = known_record(module, path);
+    state = path[0] == '/' ? known_record(module, path) : NULL;
     if (state || !lock_names())
         return state;
     name = name_at(dirfd, path);
     if (name)
+        state = known_record(module, name);
+    if (name && !state)
         f = dsn__file_by_id(id_of(name));
     unlock_names();
-    return f ? dsn__file_record(f, module) : NULL;
+    return f ? dsn__file_record(f, module) : state;
 }
 
 struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path)
