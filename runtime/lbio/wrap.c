@@ -125,4 +125,5 @@ enum { DSN_READ, DSN_WRITE };
 #define W LBIO_WRAPPER
 #define L LBIO_WRAPPER
 #include "wrap/posix.wrap"
+W(ssize_t, write,        (int fd, const void *buf, size_t n),         (fd, buf, n),        -1, ON_FD(fd), dsn__posix_write(&s, fd, buf, ret, DSN_AT_CURSOR))
 L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))

@@ -524,11 +524,10 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     if (state || !lock_names())
         return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
-    if (name == dsn__lookup->scratch) {
+    if (name && path[0] != '/' && name != path)
         state = known_record(module, name);
-        if (!state && dsn__path_is_undecided(module, name) && !decide(module))
-            return NULL;
-    }
+    if (name && !state && name != path && dsn__path_is_undecided(module, name) && !decide(module))
+        return NULL;
     if (name && !state) {
         state = record_of_name(module, name, id_of(name));
         now_known(state, name);
@@ -549,7 +548,7 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
     if (state || !lock_names())
         return state;
     name = name_at(dirfd, path);
-    if (name)
+    if (name && path[0] != '/')
         state = known_record(module, name);
     if (name && !state)
         f = dsn__file_by_id(id_of(name));

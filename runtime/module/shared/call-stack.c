@@ -184,6 +184,8 @@ static struct objects {
         char path[PATH_SHOWN];
     } object[OBJECTS];
     char line[PATH_SHOWN + 2 * BUILD_ID + 20 * DSN_DEEPEST_FRAME];
+    bool is_asking; /* the interpreter, which writes to: */
+    size_t written;
     char python[PYTHON_TEXT];
 } work;
 
@@ -368,34 +370,67 @@ static bool put_python_line(struct text *t, const char *line, size_t length)
                                    80, function));
 }
 
-/* Asks the interpreter, which writes to a file in memory. */
-static void put_python(struct text *t)
+bool dsn__call_stack_written(const void *bytes, size_t size)
 {
-#ifdef SYS_memfd_create
-    void *const thread = found.python_thread ? found.python_thread() : NULL;
-    const int fd = thread ? (int)syscall(SYS_memfd_create, "darshan", 1U /* MFD_CLOEXEC */) : -1;
-    const int before = dsn__own_begin();
-    char *const text = work.python;
+    const size_t room = sizeof work.python - work.written, fits = size < room ? size : room;
+
+    if (!work.is_asking)
+        return false;
+    memcpy(work.python + work.written, bytes, fits);
+    work.written += fits;
+    return true;
+}
+
+/* In a program whose interpreter does not call our write(). */
+static size_t python_by_file(void *thread)
+{
     ssize_t size = 0;
+#ifdef SYS_memfd_create
+    const int fd = (int)syscall(SYS_memfd_create, "darshan", 1U /* MFD_CLOEXEC */);
 
     if (fd >= 0) {
         found.python_dump(fd, thread);
-        size = dsn__sys_pread(fd, text, sizeof work.python, 0);
+        size = dsn__sys_pread(fd, work.python, sizeof work.python, 0);
         dsn__sys_close(fd);
     }
+#else
+    (void)thread;
+#endif
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* The interpreter writes some thirty pieces, for which system calls would take most of the time. */
+static size_t ask_python(void)
+{
+    void *const thread = found.python_thread ? found.python_thread() : NULL;
+    const int before = dsn__own_begin();
+    size_t size = 0;
+
+    if (thread) {
+        work.written = 0;
+        work.is_asking = true;
+        found.python_dump(DSN_PYTHON_FD, thread);
+        work.is_asking = false;
+        size = work.written ? work.written : python_by_file(thread);
+    }
     dsn__own_end(before);
-    for (ssize_t from = 0, to, lines = 0; from < size && lines < PYTHON_LINES; from = to + 1, lines++) {
-        const char *const end = memchr(text + from, '\n', (size_t)(size - from));
+    return size;
+}
+
+static void put_python(struct text *t)
+{
+    const size_t size = ask_python();
+    const char *const text = work.python;
+
+    for (size_t from = 0, to, lines = 0; from < size && lines < PYTHON_LINES; from = to + 1, lines++) {
+        const char *const end = memchr(text + from, '\n', size - from);
 
         if (!end) /* it did not fit */
             break;
-        to = end - text;
-        if (!put_python_line(t, text + from, (size_t)(to - from)))
+        to = (size_t)(end - text);
+        if (!put_python_line(t, text + from, to - from))
             break;
     }
-#else
-    (void)t;
-#endif
 }
 
 void dsn__call_stack_text(const struct dsn_call_stack *s, bool with_python, char out[DSN_STACK_TEXT])
