@@ -1,8 +1,8 @@
 /* call-stack.c - which chain of calls led to a call: walking the stack, and saying in a text where that was
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The unwinder is that of libgcc, which the runtime is not linked with. Frames of Python come from the interpreter itself, by
- * what it writes to a file for faulthandler (CPython, _Py_DumpTraceback): its structures differ by release. */
+ * Frames of Python come from the interpreter itself, by what it writes to a file for faulthandler (CPython,
+ * _Py_DumpTraceback): its structures differ by release. */
 #include <config.h>
 
 #include "module/shared/call-stack.h"
@@ -10,85 +10,31 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/kernel.h"
+#include "base/objects.h"
 #include "base/text.h"
+#include "base/unwind.h"
 #include "record/span.h"
 
+#define MOST_FRAMES  128 /* with those that are the library's own */
 #define OBJECTS      24  /* programs and libraries that a stack is in */
 #define PATH_SHOWN   240 /* bytes of a path, from its end */
 #define BUILD_ID     20
 #define PYTHON_TEXT  4096
 #define PYTHON_LINES 24
 
-/* Facts of the ABI that compilers' unwinders have in common (unwind.h). */
-struct unwinding;
-typedef int (*take_frame_function)(struct unwinding *, void *);
-
-/* What glibc 2.35 and later tell of an object without a lock (dlfcn.h, struct dl_find_object). */
-struct loaded_object {
-    unsigned long long flags;
-    const char *start, *end;
-    struct link_map *map;
-    void *others[16];
-};
-
 static struct {
-    int (*backtrace)(take_frame_function take, void *argument);
-    uintptr_t (*ip)(struct unwinding *);
-    uintptr_t (*cfa)(struct unwinding *);
-    int (*object_of)(void *address, struct loaded_object *out); /* _dl_find_object */
     void *(*python_thread)(void);
     void (*python_dump)(int fd, void *thread);
     char program[PATH_SHOWN]; /* its path; objects do not have it */
-    bool takes_no_lock;       /* neither the unwinder nor finding an object does */
-    bool may_hang;            /* in a forked child: a lock that they take may never be released */
+    bool may_hang;            /* in a forked child: the lock that finding an object takes may never be released */
 } found;
 
-#define NORMAL_STOP 4
-
 /* ------------------------------------------------------------------ what there is */
-
-/* Whether a library uses a function of others: then its name is among the library's strings. */
-static bool uses(void *library, const char *function)
-{
-    struct link_map *map;
-    const char *strings = NULL;
-    size_t size = 0;
-
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
-        return false;
-    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_STRTAB)
-            strings = (const char *)d->d_un.d_ptr;
-        else if (d->d_tag == DT_STRSZ)
-            size = d->d_un.d_val;
-    return (uintptr_t)strings > map->l_addr && memmem(strings, size, function, strlen(function) + 1);
-}
-
-/* Programs in C++ or Fortran may have it; others are given it by the name that the C library's backtrace() uses. In a static
- * program it would see the libraries that came with it, but not the program. */
-static void find_unwinder(void)
-{
-    void *library = getauxval(AT_BASE) != 0 ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
-
-    if (!library) {
-        dlerror();
-        return;
-    }
-    *(void **)&found.ip = dlsym(library, "_Unwind_GetIP");
-    *(void **)&found.cfa = dlsym(library, "_Unwind_GetCFA");
-    if (found.ip && found.cfa)
-        *(void **)&found.backtrace = dlsym(library, "_Unwind_Backtrace");
-    *(void **)&found.object_of = dlsym(RTLD_DEFAULT, "_dl_find_object");
-    found.takes_no_lock = found.object_of && uses(library, "_dl_find_object");
-    dlerror();
-}
 
 static void find_python(void)
 {
@@ -110,23 +56,20 @@ static void put_path(char out[PATH_SHOWN], const char *path, size_t length)
 bool dsn__call_stack_start(void)
 {
     char path[4096];
-    struct dsn_call_stack first;
     ssize_t n;
 
-    if (!found.backtrace) {
-        find_unwinder();
+    if (!found.program[0]) {
         n = dsn__sys_readlink("/proc/self/exe", path, sizeof path);
-        put_path(found.program, path, n > 0 ? (size_t)n : 0);
+        put_path(found.program, n > 0 ? path : "?", n > 0 ? (size_t)n : 1);
+        dsn__objects_start();
     }
     find_python();
-    if (found.backtrace) /* what it looks up and keeps is looked up now */
-        dsn__call_stack_walk(path, &first);
-    return found.backtrace != NULL;
+    return DSN_UNWINDS;
 }
 
 void dsn__call_stack_child_begins(bool had_threads, bool was_in_use)
 {
-    found.may_hang |= was_in_use || (had_threads && !found.takes_no_lock);
+    found.may_hang |= (was_in_use || had_threads) && !dsn__objects_are_lockless();
 }
 
 bool dsn__call_stack_is_python(void)
@@ -136,37 +79,19 @@ bool dsn__call_stack_is_python(void)
 
 /* ------------------------------------------------------------------ walking */
 
-struct walk {
-    uintptr_t inner;
-    struct dsn_call_stack *s;
-};
-
-static int take_frame(struct unwinding *u, void *argument)
-{
-    struct walk *w = argument;
-    const uintptr_t above = found.cfa(u), ip = found.ip(u);
-    unsigned *n = &w->s->n;
-
-    if (above <= w->inner)
-        return 0;
-    if (ip == 0)
-        return NORMAL_STOP;
-    w->s->address[*n] = ip;
-    w->s->slot[*n] = 0;
-#ifdef __x86_64__
-    if (*(const uintptr_t *)(above - sizeof ip) == ip)
-        w->s->slot[*n] = above - sizeof ip;
-#endif
-    return ++*n == DSN_DEEPEST_FRAME ? NORMAL_STOP : 0;
-}
-
 void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s)
 {
-    struct walk w = { .inner = (uintptr_t)inner, .s = s };
+    struct dsn_unwinding u;
 
     s->n = 0;
-    if (found.backtrace && !found.may_hang)
-        found.backtrace(take_frame, &w);
+    if (found.may_hang)
+        return;
+    dsn__unwind_begin(&u);
+    for (unsigned i = 0; i < MOST_FRAMES && s->n < DSN_DEEPEST_FRAME && dsn__unwind_step(&u); i++)
+        if (u.reg[DSN_UNWIND_SP] > (uintptr_t)inner) {
+            s->address[s->n] = u.at;
+            s->slot[s->n++] = u.at_place;
+        }
 }
 
 /* ------------------------------------------------------------------ programs and libraries */
@@ -211,73 +136,37 @@ static void read_build_id(struct object *o, const char *note, size_t size)
     }
 }
 
-static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
+static bool has_address(const struct dsn_object *from, uintptr_t address)
 {
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-            address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
-            return true;
-    return false;
+    return address - from->start < from->end - from->start;
 }
 
-static void describe(struct object *o, const struct dl_phdr_info *info)
+static void describe(struct object *o, const struct dsn_object *from)
 {
-    const bool is_program = !info->dlpi_name || !info->dlpi_name[0];
-    const char *path = is_program ? found.program : info->dlpi_name;
+    const bool is_program = !from->path[0];
+    const char *path = is_program ? found.program : from->path;
 
-    *o = (struct object){ .base = info->dlpi_addr, .is_program = is_program };
-    o->is_own = !is_program && has_address(info, (uintptr_t)describe);
-    o->is_python = found.python_dump && has_address(info, (uintptr_t)found.python_dump);
+    *o = (struct object){ .base = from->base, .is_program = is_program };
+    o->is_own = !is_program && has_address(from, (uintptr_t)describe);
+    o->is_python = found.python_dump && has_address(from, (uintptr_t)found.python_dump);
     put_path(o->path, path, strlen(path));
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE && o->build_id_size == 0)
-            read_build_id(o, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_filesz);
+    for (unsigned i = 0; i < from->nheaders; i++)
+        if (from->headers[i].p_type == PT_NOTE && o->build_id_size == 0)
+            read_build_id(o, (const char *)(from->base + from->headers[i].p_vaddr), from->headers[i].p_filesz);
 }
 
-static int take_object(struct dl_phdr_info *info, size_t size, void *argument)
-{
-    struct objects *all = argument;
-    int known = -1;
-
-    (void)size;
-    for (unsigned i = 0; i < all->s->n; i++) {
-        if (all->of[i] >= 0 || !has_address(info, all->s->address[i]))
-            continue;
-        if (known < 0 && all->n < OBJECTS) {
-            describe(&all->object[all->n], info);
-            known = (int)all->n++;
-        }
-        all->of[i] = (int8_t)known;
-    }
-    return 0;
-}
-
-/* As dl_iterate_phdr has an object, whose first page has the program headers as a rule. */
-static void take_loaded_object(const struct loaded_object *o, struct objects *all)
-{
-    const ElfW(Ehdr) *const h = (const void *)o->start;
-    struct dl_phdr_info info = { .dlpi_addr = o->map->l_addr, .dlpi_name = o->map->l_name };
-
-    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_phentsize != sizeof(ElfW(Phdr)) ||
-        h->e_phoff + h->e_phnum * sizeof(ElfW(Phdr)) > (size_t)(o->end - o->start))
-        return;
-    info.dlpi_phdr = (const void *)(o->start + h->e_phoff);
-    info.dlpi_phnum = h->e_phnum;
-    take_object(&info, sizeof info, all);
-}
-
-/* dl_iterate_phdr takes a lock, which in a forked child may be that of a thread that is not there any more. */
 static void find_objects(struct objects *all)
 {
-    if (!found.object_of) {
-        dl_iterate_phdr(take_object, all);
-        return;
-    }
-    for (unsigned i = 0; i < all->s->n; i++) {
-        struct loaded_object o;
+    struct dsn_object from;
 
-        if (all->of[i] < 0 && found.object_of((void *)all->s->address[i], &o) == 0)
-            take_loaded_object(&o, all);
+    for (unsigned i = 0; i < all->s->n; i++) {
+        if (all->of[i] >= 0 || all->n == OBJECTS || !dsn__object_at(all->s->address[i], &from))
+            continue;
+        describe(&all->object[all->n], &from);
+        for (unsigned k = i; k < all->s->n; k++)
+            if (has_address(&from, all->s->address[k]))
+                all->of[k] = (int8_t)all->n;
+        all->n++;
     }
 }
 

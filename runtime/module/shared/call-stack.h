@@ -19,8 +19,7 @@ struct dsn_call_stack {
     uintptr_t address[DSN_DEEPEST_FRAME], slot[DSN_DEEPEST_FRAME];
 };
 
-/* When the library starts: finds the unwinder of the C compiler, and what an interpreter of Python has. May allocate. Returns
- * false if there is no unwinder. */
+/* When the library starts: finds what an interpreter of Python has. Returns false on processors whose stacks cannot be walked. */
 bool dsn__call_stack_start(void);
 
 /* In a forked child, where locks stay as they were: whether there were other threads then, and whether one of them was in one of
