@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -64,7 +65,7 @@ bool dsn__call_stack_start(void)
         dsn__objects_start();
     }
     find_python();
-    return DSN_UNWINDS;
+    return DSN_UNWINDS && getauxval(AT_BASE) != 0; /* in a static program our own frames are the program's, too */
 }
 
 void dsn__call_stack_child_begins(bool had_threads, bool was_in_use)

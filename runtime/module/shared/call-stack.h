@@ -19,7 +19,8 @@ struct dsn_call_stack {
     uintptr_t address[DSN_DEEPEST_FRAME], slot[DSN_DEEPEST_FRAME];
 };
 
-/* When the library starts: finds what an interpreter of Python has. Returns false on processors whose stacks cannot be walked. */
+/* When the library starts: finds what an interpreter of Python has. Returns false where stacks cannot be walked: on
+ * other processors than x86-64 and AArch64, in static programs. */
 bool dsn__call_stack_start(void);
 
 /* In a forked child, where locks stay as they were: whether there were other threads then, and whether one of them was in one of

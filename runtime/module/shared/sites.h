@@ -4,9 +4,9 @@
  * For each file, layer and chain of calls there is a record (darshan-log-format/site.def), which is reduced over the ranks as a
  * file's is; dsn__count_beside() counts in it. A chain's own record has its text in its name.
  *
- * A stack is walked when a place is new. On x86-64 it is known again by the return addresses that lie where they lay, so that
- * each call is counted where it belongs; elsewhere, and for lines of Python, a stack is looked at as often as 3 % of the time
- * in calls allow. Of calls of less than a microsecond, after the first thousand of a thread, one in 16 is looked at, and stands
+ * A stack is walked (base/unwind.h) when a place is new. It is known again by the return addresses that lie where they lay, so that
+ * each call is counted where it belongs; for lines of Python a stack is looked at as often as 3 % of the time in calls allow. Of
+ * calls of less than a microsecond, after the first thousand of a thread, one in 16 is looked at, and stands
  * for 16. */
 #ifndef DSN_MODULE_SHARED_SITES_H
 #define DSN_MODULE_SHARED_SITES_H
