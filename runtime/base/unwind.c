@@ -6,14 +6,17 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 
 #include "base/kernel.h"
 #include "base/pages.h"
 
 #if DSN_UNWINDS
 
-#define REMEMBERED 4  /* states of registers that a function's instructions may keep at a time */
-#define DEPTH      16 /* values of an expression */
+#define REMEMBERED     4  /* states of registers that a function's instructions may keep at a time */
+#define DEPTH          16 /* values of an expression */
+#define MOST_OF_THREAD ((uintptr_t)16 << 20)
 
 /* ------------------------------------------------------------------ reading memory and tables */
 
@@ -50,7 +53,7 @@ struct bytes {
     bool is_bad;
 };
 
-static uint64_t take(struct bytes *b, size_t n)
+static uint64_t next_number(struct bytes *b, size_t n)
 {
     uint64_t v = 0;
 
@@ -65,39 +68,39 @@ static uint64_t take(struct bytes *b, size_t n)
     return v;
 }
 
-static int64_t take_signed(struct bytes *b, size_t n)
+static int64_t next_signed(struct bytes *b, size_t n)
 {
-    const uint64_t v = take(b, n);
+    const uint64_t v = next_number(b, n);
 
     return n == 8 ? (int64_t)v : (int64_t)(v << (64 - 8 * n)) >> (64 - 8 * n);
 }
 
-static uint64_t take_uleb(struct bytes *b)
+static uint64_t next_uleb(struct bytes *b)
 {
     uint64_t v = 0, byte = 0x80;
 
     for (unsigned shift = 0; byte & 0x80 && !b->is_bad; shift += 7) {
-        byte = take(b, 1);
+        byte = next_number(b, 1);
         v |= shift < 64 ? (byte & 0x7f) << shift : 0;
     }
     return v;
 }
 
-static int64_t take_sleb(struct bytes *b)
+static int64_t next_sleb(struct bytes *b)
 {
     uint64_t v = 0, byte = 0x80;
     unsigned shift = 0;
 
     for (; byte & 0x80 && !b->is_bad; shift += 7) {
-        byte = take(b, 1);
+        byte = next_number(b, 1);
         v |= shift < 64 ? (byte & 0x7f) << shift : 0;
     }
     return byte & 0x40 && shift < 64 ? (int64_t)(v | UINT64_MAX << shift) : (int64_t)v;
 }
 
-static struct bytes take_block(struct bytes *b)
+static struct bytes next_block(struct bytes *b)
 {
-    const uint64_t size = take_uleb(b);
+    const uint64_t size = next_uleb(b);
     struct bytes block = { b->at, b->at, b->is_bad };
 
     if (size > (size_t)(b->end - b->at))
@@ -108,38 +111,38 @@ static struct bytes take_block(struct bytes *b)
 }
 
 /* A pointer as .eh_frame has them; `data` is what those relative to the header are relative to. */
-static uintptr_t take_pointer(struct bytes *b, unsigned encoding, uintptr_t data)
+static uintptr_t next_pointer(struct bytes *b, unsigned encoding, uintptr_t data)
 {
     const uintptr_t here = (uintptr_t)b->at;
     uintptr_t v = 0;
 
     switch (encoding & 0x0f) {
     case 0x00:
-        v = (uintptr_t)take(b, sizeof v);
+        v = (uintptr_t)next_number(b, sizeof v);
         break;
     case 0x01:
-        v = (uintptr_t)take_uleb(b);
+        v = (uintptr_t)next_uleb(b);
         break;
     case 0x02:
-        v = (uintptr_t)take(b, 2);
+        v = (uintptr_t)next_number(b, 2);
         break;
     case 0x03:
-        v = (uintptr_t)take(b, 4);
+        v = (uintptr_t)next_number(b, 4);
         break;
     case 0x04:
-        v = (uintptr_t)take(b, 8);
+        v = (uintptr_t)next_number(b, 8);
         break;
     case 0x09:
-        v = (uintptr_t)take_sleb(b);
+        v = (uintptr_t)next_sleb(b);
         break;
     case 0x0a:
-        v = (uintptr_t)take_signed(b, 2);
+        v = (uintptr_t)next_signed(b, 2);
         break;
     case 0x0b:
-        v = (uintptr_t)take_signed(b, 4);
+        v = (uintptr_t)next_signed(b, 4);
         break;
     case 0x0c:
-        v = (uintptr_t)take_signed(b, 8);
+        v = (uintptr_t)next_signed(b, 8);
         break;
     default:
         b->is_bad = true;
@@ -173,13 +176,13 @@ static const unsigned char *find_entry(const struct dsn_object *o, uintptr_t at)
 {
     const uintptr_t data = (uintptr_t)o->unwind_tables;
     struct bytes b = { o->unwind_tables, (const unsigned char *)o->end, false };
-    const unsigned version = (unsigned)take(&b, 1), frame = (unsigned)take(&b, 1), count = (unsigned)take(&b, 1),
-                   table = (unsigned)take(&b, 1);
+    const unsigned version = (unsigned)next_number(&b, 1), frame = (unsigned)next_number(&b, 1),
+                   count = (unsigned)next_number(&b, 1), table = (unsigned)next_number(&b, 1);
     size_t low = 0, high;
     int32_t pair[2];
 
-    take_pointer(&b, frame, data);
-    high = take_pointer(&b, count, data);
+    next_pointer(&b, frame, data);
+    high = next_pointer(&b, count, data);
     if (b.is_bad || version != 1 || table != 0x3b || high > (size_t)(b.end - b.at) / sizeof pair)
         return NULL;
     while (low < high) {
@@ -206,9 +209,9 @@ static struct bytes entry_at(const struct dsn_object *o, const unsigned char *at
 
     if ((uintptr_t)at - o->start >= o->end - o->start)
         return (struct bytes){ end, end, true };
-    length = take(&b, 4);
+    length = next_number(&b, 4);
     if (length == 0xffffffff)
-        length = take(&b, 8);
+        length = next_number(&b, 8);
     if (length == 0 || length > (size_t)(b.end - b.at))
         return (struct bytes){ end, end, true };
     b.end = b.at + length;
@@ -219,8 +222,8 @@ static struct bytes entry_at(const struct dsn_object *o, const unsigned char *at
 static unsigned read_common(const struct dsn_object *o, const unsigned char *cie, struct description *d)
 {
     struct bytes b = entry_at(o, cie), data;
-    const bool is_common = take(&b, 4) == 0;
-    const unsigned version = (unsigned)take(&b, 1);
+    const bool is_common = next_number(&b, 4) == 0;
+    const unsigned version = (unsigned)next_number(&b, 1);
     const char *const augmentation = (const char *)b.at;
     const unsigned char *const nul = memchr(b.at, 0, (size_t)(b.end - b.at));
     unsigned encoding = 0;
@@ -228,20 +231,20 @@ static unsigned read_common(const struct dsn_object *o, const unsigned char *cie
     if (b.is_bad || !is_common || !nul || (version != 1 && version != 3) || augmentation[0] != 'z')
         return 0xff;
     b.at = nul + 1;
-    d->code_factor = (uintptr_t)take_uleb(&b);
-    d->data_factor = take_sleb(&b);
-    d->return_register = (unsigned)(version == 1 ? take(&b, 1) : take_uleb(&b));
-    data = take_block(&b);
+    d->code_factor = (uintptr_t)next_uleb(&b);
+    d->data_factor = next_sleb(&b);
+    d->return_register = (unsigned)(version == 1 ? next_number(&b, 1) : next_uleb(&b));
+    data = next_block(&b);
     for (const char *c = augmentation + 1; *c && !data.is_bad; c++)
         switch (*c) {
         case 'R':
-            encoding = (unsigned)take(&data, 1);
+            encoding = (unsigned)next_number(&data, 1);
             break;
         case 'L':
-            take(&data, 1);
+            next_number(&data, 1);
             break;
         case 'P':
-            take_pointer(&data, (unsigned)take(&data, 1) & 0x7f, 0);
+            next_pointer(&data, (unsigned)next_number(&data, 1) & 0x7f, 0);
             break;
         case 'S':
             d->is_signal_frame = true;
@@ -260,7 +263,7 @@ static bool describe(const struct dsn_object *o, uintptr_t at, struct descriptio
     const unsigned char *const entry = o->unwind_tables ? find_entry(o, at) : NULL;
     struct bytes b = entry_at(o, entry ? entry : (const unsigned char *)o->end);
     const unsigned char *const here = b.at;
-    const uint64_t back = take(&b, 4);
+    const uint64_t back = next_number(&b, 4);
     unsigned encoding;
     uintptr_t size;
 
@@ -270,9 +273,9 @@ static bool describe(const struct dsn_object *o, uintptr_t at, struct descriptio
     encoding = read_common(o, here - back, d);
     if (encoding == 0xff)
         return false;
-    d->start = take_pointer(&b, encoding, 0);
-    size = take_pointer(&b, encoding & 0x0f, 0);
-    take_block(&b);
+    d->start = next_pointer(&b, encoding, 0);
+    size = next_pointer(&b, encoding & 0x0f, 0);
+    next_block(&b);
     d->own = b;
     return !b.is_bad && at - d->start < size;
 }
@@ -309,11 +312,11 @@ static void put_place(struct run *r, uint64_t reg, enum kind kind, int64_t value
         r->now.of[reg] = (struct place){ kind, (int32_t)value };
 }
 
-static int64_t take_expression(struct run *r, struct bytes *b)
+static int64_t next_expression(struct run *r, struct bytes *b)
 {
     const unsigned char *const at = b->at;
 
-    take_block(b);
+    next_block(b);
     return (int64_t)(r->o->end - (uintptr_t)at);
 }
 
@@ -339,23 +342,23 @@ static void follow(struct run *r, unsigned code, struct bytes *b)
     case 0x00:
         return;
     case 0x05:
-        reg = take_uleb(b);
-        put_place(r, reg, AT_OFFSET, scaled(r, take_uleb(b)), b);
+        reg = next_uleb(b);
+        put_place(r, reg, AT_OFFSET, scaled(r, next_uleb(b)), b);
         return;
     case 0x06:
-        reg = take_uleb(b);
+        reg = next_uleb(b);
         if (reg < DSN_UNWIND_NUMBERS)
             r->now.of[reg] = r->first.of[reg];
         return;
     case 0x07:
-        put_place(r, take_uleb(b), UNDEFINED, 0, b);
+        put_place(r, next_uleb(b), UNDEFINED, 0, b);
         return;
     case 0x08:
-        put_place(r, take_uleb(b), SAME, 0, b);
+        put_place(r, next_uleb(b), SAME, 0, b);
         return;
     case 0x09:
-        reg = take_uleb(b);
-        put_place(r, reg, IN_REGISTER, (int64_t)take_uleb(b), b);
+        reg = next_uleb(b);
+        put_place(r, reg, IN_REGISTER, (int64_t)next_uleb(b), b);
         return;
     case 0x0a:
         if (r->nkept < REMEMBERED)
@@ -370,55 +373,55 @@ static void follow(struct run *r, unsigned code, struct bytes *b)
             b->is_bad = true;
         return;
     case 0x0c:
-        reg = take_uleb(b);
-        put_frame(r, IN_REGISTER, (int64_t)reg, (int64_t)take_uleb(b), b);
+        reg = next_uleb(b);
+        put_frame(r, IN_REGISTER, (int64_t)reg, (int64_t)next_uleb(b), b);
         return;
     case 0x0d:
-        put_frame(r, IN_REGISTER, (int64_t)take_uleb(b), r->now.frame_offset, b);
+        put_frame(r, IN_REGISTER, (int64_t)next_uleb(b), r->now.frame_offset, b);
         return;
     case 0x0e:
-        put_frame(r, IN_REGISTER, r->now.frame.value, (int64_t)take_uleb(b), b);
+        put_frame(r, IN_REGISTER, r->now.frame.value, (int64_t)next_uleb(b), b);
         return;
     case 0x0f:
-        put_frame(r, IS_EXPRESSION, take_expression(r, b), 0, b);
+        put_frame(r, IS_EXPRESSION, next_expression(r, b), 0, b);
         return;
     case 0x10:
-        reg = take_uleb(b);
-        put_place(r, reg, AT_EXPRESSION, take_expression(r, b), b);
+        reg = next_uleb(b);
+        put_place(r, reg, AT_EXPRESSION, next_expression(r, b), b);
         return;
     case 0x11:
-        reg = take_uleb(b);
-        put_place(r, reg, AT_OFFSET, scaled(r, (uint64_t)take_sleb(b)), b);
+        reg = next_uleb(b);
+        put_place(r, reg, AT_OFFSET, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
     case 0x12:
-        reg = take_uleb(b);
-        put_frame(r, IN_REGISTER, (int64_t)reg, scaled(r, (uint64_t)take_sleb(b)), b);
+        reg = next_uleb(b);
+        put_frame(r, IN_REGISTER, (int64_t)reg, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
     case 0x13:
-        put_frame(r, IN_REGISTER, r->now.frame.value, scaled(r, (uint64_t)take_sleb(b)), b);
+        put_frame(r, IN_REGISTER, r->now.frame.value, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
     case 0x14:
-        reg = take_uleb(b);
-        put_place(r, reg, IS_OFFSET, scaled(r, take_uleb(b)), b);
+        reg = next_uleb(b);
+        put_place(r, reg, IS_OFFSET, scaled(r, next_uleb(b)), b);
         return;
     case 0x15:
-        reg = take_uleb(b);
-        put_place(r, reg, IS_OFFSET, scaled(r, (uint64_t)take_sleb(b)), b);
+        reg = next_uleb(b);
+        put_place(r, reg, IS_OFFSET, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
     case 0x16:
-        reg = take_uleb(b);
-        put_place(r, reg, IS_EXPRESSION, take_expression(r, b), b);
+        reg = next_uleb(b);
+        put_place(r, reg, IS_EXPRESSION, next_expression(r, b), b);
         return;
 #ifdef __aarch64__
     case 0x2d:
         return; /* return addresses are signed: see without_signature */
 #endif
     case 0x2e:
-        take_uleb(b);
+        next_uleb(b);
         return; /* size of arguments */
     case 0x2f:
-        reg = take_uleb(b);
-        put_place(r, reg, AT_OFFSET, scaled(r, -take_uleb(b)), b);
+        reg = next_uleb(b);
+        put_place(r, reg, AT_OFFSET, scaled(r, -next_uleb(b)), b);
         return;
     default:
         b->is_bad = true;
@@ -431,17 +434,17 @@ static bool run_instructions(struct run *r, struct bytes b)
     uintptr_t location = r->d->start;
 
     while (b.at < b.end && !b.is_bad) {
-        const unsigned code = (unsigned)take(&b, 1), low = code & 0x3f;
+        const unsigned code = (unsigned)next_number(&b, 1), low = code & 0x3f;
         uintptr_t forward = 0;
 
         if (code >> 6 == 1)
             forward = low;
         else if (code >= 0x02 && code <= 0x04)
-            forward = (uintptr_t)take(&b, (size_t)1 << (code - 2));
+            forward = (uintptr_t)next_number(&b, (size_t)1 << (code - 2));
         else if (code == 0x01)
             b.is_bad = true;
         else if (code >> 6 == 2)
-            put_place(r, low, AT_OFFSET, scaled(r, take_uleb(&b)), &b);
+            put_place(r, low, AT_OFFSET, scaled(r, next_uleb(&b)), &b);
         else if (code >> 6 == 3 && low < DSN_UNWIND_NUMBERS)
             r->now.of[low] = r->first.of[low];
         else if (code >> 6 == 0)
@@ -468,30 +471,30 @@ static bool evaluate(struct dsn_unwinding *u, const struct dsn_object *o, int32_
                      unsigned n, uintptr_t *out)
 {
     struct bytes all = { (const unsigned char *)o->end - (uint32_t)from_end, (const unsigned char *)o->end, false };
-    struct bytes b = take_block(&all);
+    struct bytes b = next_block(&all);
     bool ok = !b.is_bad;
 
     while (ok && b.at < b.end) {
-        const unsigned code = (unsigned)take(&b, 1);
+        const unsigned code = (unsigned)next_number(&b, 1);
 
         if (code >= 0x30 && code <= 0x4f) {
             ok = push(stack, &n, code - 0x30);
         } else if (code >= 0x70 && code <= 0x8f) {
             const unsigned reg = code - 0x70;
 
-            ok = reg < DSN_UNWIND_NUMBERS && push(stack, &n, u->reg[reg] + (uintptr_t)take_sleb(&b));
+            ok = reg < DSN_UNWIND_NUMBERS && push(stack, &n, u->reg[reg] + (uintptr_t)next_sleb(&b));
         } else if (code == 0x06) {
             ok = n > 0 && read_word(u, stack[n - 1], &stack[n - 1]);
         } else if (code >= 0x08 && code <= 0x0f) {
             const size_t size = (size_t)1 << (code - 0x08) / 2;
 
-            ok = push(stack, &n, (uintptr_t)(code % 2 ? (uint64_t)take_signed(&b, size) : take(&b, size)));
+            ok = push(stack, &n, (uintptr_t)(code % 2 ? (uint64_t)next_signed(&b, size) : next_number(&b, size)));
         } else if (code == 0x10 || code == 0x11) {
-            ok = push(stack, &n, (uintptr_t)(code == 0x10 ? take_uleb(&b) : (uint64_t)take_sleb(&b)));
+            ok = push(stack, &n, (uintptr_t)(code == 0x10 ? next_uleb(&b) : (uint64_t)next_sleb(&b)));
         } else if (code == 0x23) {
             ok = n > 0;
             if (ok)
-                stack[n - 1] += (uintptr_t)take_uleb(&b);
+                stack[n - 1] += (uintptr_t)next_uleb(&b);
         } else if (n >= 2) {
             const uintptr_t y = stack[n - 1], x = stack[n - 2];
 
@@ -611,7 +614,47 @@ bool dsn__unwind_step(struct dsn_unwinding *u)
     return u->at != 0;
 }
 
+/* ------------------------------------------------------------------ the whole stack */
+
+/* The first thread's ends where the kernel has put random bytes; below it there is a gap. */
+static bool is_of_first_thread(uintptr_t address, uintptr_t end)
+{
+    const uintptr_t page = address / DSN_PAGE * DSN_PAGE;
+
+    return address < end && dsn__syscall(SYS_msync, (void *)page, end - page, MS_ASYNC) == 0;
+}
+
+/* Other threads' end at their own data, which the C library puts there; below them there is a page that cannot be read. */
+static bool is_of_thread(uintptr_t address, uintptr_t end)
+{
+    struct dsn_unwinding u = { 0 };
+    bool is_it = address < end && end - address < MOST_OF_THREAD;
+
+    for (uintptr_t at = address; is_it && at < end; at += DSN_PAGE)
+        is_it = is_readable(&u, at);
+    return is_it;
+}
+
+uintptr_t dsn__stack_end(uintptr_t address)
+{
+    const uintptr_t first = getauxval(AT_RANDOM);
+    uintptr_t own;
+
+#ifdef __x86_64__
+    __asm__("movq %%fs:0, %0" : "=r"(own));
 #else
+    __asm__("mrs %0, tpidr_el0" : "=r"(own));
+#endif
+    return is_of_first_thread(address, first) ? first : is_of_thread(address, own) ? own : 0;
+}
+
+#else
+
+uintptr_t dsn__stack_end(uintptr_t address)
+{
+    (void)address;
+    return 0;
+}
 
 bool dsn__unwind_step(struct dsn_unwinding *u)
 {

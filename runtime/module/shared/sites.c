@@ -11,6 +11,7 @@
 
 #include "base/pages.h"
 #include "base/text.h"
+#include "base/unwind.h"
 #include "darshan-log-format/index.h"
 #include "module/shared/beside.h"
 #include "module/shared/call-stack.h"
@@ -84,6 +85,8 @@ static __thread struct {
     unsigned calls, skip;
     uint32_t random;
     int64_t in_calls, walking;   /* ticks */
+    uintptr_t low, top;          /* of the stack that it began with: where it was looked at, and its end */
+    uintptr_t other;             /* page of another one */
     const struct tables *tables; /* that the next two are of: the last ones used */
     struct chain *chain;
     struct pair *pair;
@@ -168,11 +171,28 @@ static bool is_chain_of(const struct chain *c, const struct dsn_call_stack *s)
     return c->n == (s->n < COMPARED ? s->n : COMPARED);
 }
 
-/* Whether the return addresses are where they lay: each that is shows that the next one's place is on the stack, too. */
+/* Whether the frame is on the stack that the thread began with, which stays mapped up to `mine.top`. Not so the stacks of
+ * coroutines: where one was, a shorter one may be. */
+static bool is_on_own_stack(uintptr_t frame)
+{
+    const bool is_known = frame >= mine.low && frame < mine.top, is_other = frame / DSN_PAGE == mine.other;
+    const uintptr_t top = is_known || is_other ? 0 : dsn__stack_end(frame);
+
+    if (top != 0) {
+        mine.low = frame;
+        mine.top = top;
+    } else if (!is_known) {
+        mine.other = frame / DSN_PAGE;
+    }
+    return is_known || top != 0;
+}
+
+/* Whether the return addresses are where they lay. */
 static bool is_on_stack(const struct chain *c)
 {
     for (unsigned i = 0; i < c->n; i++)
-        if (c->slot[i] == 0 || *(const uintptr_t *)(c->frame + c->slot[i]) != c->address[i])
+        if (c->slot[i] == 0 || c->slot[i] >= mine.top - c->frame ||
+            *(const uintptr_t *)(c->frame + c->slot[i]) != c->address[i])
             return false;
     return true;
 }
@@ -247,7 +267,7 @@ static struct chain *chain_on_stack(struct tables *t, uintptr_t frame)
     for (size_t i = 0; i < SIDES && !c; i++) {
         const uint64_t place = atomic_load_explicit(&t->place[begin + i], memory_order_relaxed);
 
-        if (place >> 16 == (frame & UINT64_MAX >> 16))
+        if (place >> 16 == (frame & UINT64_MAX >> 16) && (place & UINT16_MAX) < (mine.top - frame) / sizeof frame)
             c = known_chain(t, frame, ((const uintptr_t *)frame)[place & UINT16_MAX], NULL);
     }
     return c;
@@ -295,12 +315,13 @@ static void give_tables_back(struct tables *t)
 static struct chain *find_chain(struct tables *t)
 {
     const uintptr_t frame = dsn__thread.frame / sizeof frame * sizeof frame; /* whatever variable that is of */
-    struct chain *c = mine.chain;
+    const bool is_own = is_on_own_stack(frame);
+    struct chain *c = is_own ? mine.chain : NULL;
     int64_t begin;
 
     if (c && c->frame == frame && is_on_stack(c))
         return c;
-    c = chain_on_stack(t, frame);
+    c = is_own ? chain_on_stack(t, frame) : NULL;
     if (c || atomic_load_explicit(&t->nchains, memory_order_relaxed) >= CHAINS || !may_walk(t) || !take_tables(t))
         return c;
     begin = dsn__ticks();
