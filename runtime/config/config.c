@@ -59,22 +59,22 @@ struct loader {
 
 /* ------------------------------------------------------------------ errors */
 
-static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) complain(struct loader *loader, const char *format, ...)
 {
-    struct dsn_config *c = l->c;
+    struct dsn_config *c = loader->c;
     const size_t used = strlen(c->bad), room = sizeof c->bad - used;
     char text[512], where[300] = "";
     va_list args;
     int n;
 
-    if (l->file && l->line > 0)
-        snprintf(where, sizeof where, "%.200s:%u: ", l->file, l->line);
-    else if (l->file)
-        snprintf(where, sizeof where, "DARSHAN_CONFIG_PATH: %.200s: ", l->file);
+    if (loader->file && loader->line > 0)
+        snprintf(where, sizeof where, "%.200s:%u: ", loader->file, loader->line);
+    else if (loader->file)
+        snprintf(where, sizeof where, "DARSHAN_CONFIG_PATH: %.200s: ", loader->file);
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    n = snprintf(c->bad + used, room, "%s%.60s%s%s\n", where, l->name, *l->name ? " " : "", text);
+    n = snprintf(c->bad + used, room, "%s%.60s%s%s\n", where, loader->name, *loader->name ? " " : "", text);
     if (n < 0 || (size_t)n >= room)
         c->bad[used] = '\0';
     for (char *p = c->bad + used; *p && p[1]; p++)
@@ -82,37 +82,37 @@ static void __attribute__((format(printf, 2, 3))) complain(struct loader *l, con
     c->nbad++;
 }
 
-static void complain_number(struct loader *l, const struct dsn_setting *o, const char *value)
+static void complain_number(struct loader *loader, const struct dsn_setting *o, const char *value)
 {
     const double unit = o->type == DSN_MIB ? 1 << 20 : 1;
 
-    complain(l, "is not a number from %.10g to %.10g and ignored: %.40s", (double)o->least / unit,
+    complain(loader, "is not a number from %.10g to %.10g and ignored: %.40s", (double)o->least / unit,
              (double)o->most / unit, value);
 }
 
 /* ------------------------------------------------------------------ strings and expressions */
 
 /* Allocates `n` bytes that live as long as the settings; NULL, with a message, if there is no memory. */
-static char *reserve(struct loader *l, size_t n)
+static char *reserve(struct loader *loader, size_t n)
 {
-    if (n > l->room) {
-        complain(l, "is too long and ignored");
+    if (n > loader->room) {
+        complain(loader, "is too long and ignored");
         return NULL;
     }
-    l->room -= (unsigned)n;
-    return l->store + l->room;
+    loader->room -= (unsigned)n;
+    return loader->store + loader->room;
 }
 
-static char *store_string(struct loader *l, const char *text)
+static char *store_string(struct loader *loader, const char *text)
 {
     const size_t n = strlen(text) + 1;
-    char *copy = reserve(l, n);
+    char *copy = reserve(loader, n);
 
     return copy ? memcpy(copy, text, n) : NULL;
 }
 
 /* Compiles `n` bytes. Returns false, with a message, if they are not a valid expression. */
-static bool compile(struct loader *l, const char *item, size_t n, regex_t *out)
+static bool compile(struct loader *loader, const char *item, size_t n, regex_t *out)
 {
     char text[REGEX_MAX + 1], why[120] = "it is too long";
     int error = REG_ESPACE;
@@ -128,7 +128,7 @@ static bool compile(struct loader *l, const char *item, size_t n, regex_t *out)
         }
     }
     if (error)
-        complain(l, "has an invalid expression, which is ignored (%s): %.*s", why, n < 60 ? (int)n : 60, item);
+        complain(loader, "has an invalid expression, which is ignored (%s): %.*s", why, n < 60 ? (int)n : 60, item);
     return error == 0;
 }
 
@@ -158,7 +158,7 @@ static int matches(const char *list, const char *text)
 
 /* ------------------------------------------------------------------ values */
 
-static bool is_item_good(struct loader *l, enum dsn_type type, const char *item, size_t n)
+static bool is_item_good(struct loader *loader, enum dsn_type type, const char *item, size_t n)
 {
     int64_t first, last;
     regex_t re;
@@ -166,24 +166,24 @@ static bool is_item_good(struct loader *l, enum dsn_type type, const char *item,
     if (type == DSN_REGEX) {
         if (dsn__match_plain(item, n, "") >= 0)
             return true;
-        if (!compile(l, item, n, &re))
+        if (!compile(loader, item, n, &re))
             return false;
         regfree(&re);
         return true;
     }
     if (dsn__parse_ranks(item, n, &first, &last))
         return true;
-    complain(l, "has an invalid item, which is ignored (a rank is n, a:b, a:, :b or *): %.*s", n < 40 ? (int)n : 40,
-             item);
+    complain(loader, "has an invalid item, which is ignored (a rank is n, a:b, a:, :b or *): %.*s",
+             n < 40 ? (int)n : 40, item);
     return false;
 }
 
 /* Appends the valid items of `value` to the list, each followed by a comma. */
-static void add_items(struct loader *l, const struct dsn_setting *o, const char *value)
+static void add_items(struct loader *loader, const struct dsn_setting *o, const char *value)
 {
-    const char **field = dsn__option_value(l->c, o), *rest = value, *item;
+    const char **field = dsn__option_value(loader->c, o), *rest = value, *item;
     const size_t had = strlen(*field);
-    char *list = reserve(l, had + strlen(",") + strlen(value) + 1), *to;
+    char *list = reserve(loader, had + strlen(",") + strlen(value) + 1), *to;
     size_t n;
 
     if (!list)
@@ -191,7 +191,7 @@ static void add_items(struct loader *l, const struct dsn_setting *o, const char 
     memcpy(list, *field, had + 1);
     to = list + had;
     while ((n = dsn__next_item(&rest, &item)) > 0) {
-        if (!is_item_good(l, o->type, item, n))
+        if (!is_item_good(loader, o->type, item, n))
             continue;
         if (to > list)
             *to++ = ',';
@@ -202,7 +202,7 @@ static void add_items(struct loader *l, const struct dsn_setting *o, const char 
     *field = list;
 }
 
-static uint64_t take_modules(struct loader *l, const char *value)
+static uint64_t take_modules(struct loader *loader, const char *value)
 {
     uint64_t all = 0, one;
     const char *item;
@@ -211,17 +211,17 @@ static uint64_t take_modules(struct loader *l, const char *value)
     while ((n = dsn__next_item(&value, &item)) > 0) {
         one = dsn__parse_module(item, n);
         if (!one)
-            complain(l, "names an unknown module: %.*s", n < 40 ? (int)n : 40, item);
+            complain(loader, "names an unknown module: %.*s", n < 40 ? (int)n : 40, item);
         all |= one;
     }
     return all;
 }
 
-static void add_rules(struct loader *l, const struct dsn_setting *o, const char *list, uint64_t modules)
+static void add_rules(struct loader *loader, const struct dsn_setting *o, const char *list, uint64_t modules)
 {
-    struct dsn_rules **field = dsn__option_value(l->c, o);
+    struct dsn_rules **field = dsn__option_value(loader->c, o);
     struct dsn_rules *r = *field ? *field : calloc(1, sizeof *r); /* reachable for leak checkers */
-    const char *text = store_string(l, list), *item;
+    const char *text = store_string(loader, list), *item;
     size_t n;
 
     *field = r;
@@ -231,10 +231,10 @@ static void add_rules(struct loader *l, const struct dsn_setting *o, const char 
         struct dsn_rule *rule = &r->rule[r->n];
 
         if (r->n == DSN_MAX_RULES) {
-            complain(l, "has more than %d expressions; ignored: %.60s", DSN_MAX_RULES, item);
+            complain(loader, "has more than %d expressions; ignored: %.60s", DSN_MAX_RULES, item);
             return;
         }
-        if (!compile(l, item, n, &rule->compiled))
+        if (!compile(loader, item, n, &rule->compiled))
             continue;
         if (*text == ',')
             text++;
@@ -245,13 +245,13 @@ static void add_rules(struct loader *l, const struct dsn_setting *o, const char 
     }
 }
 
-static void set_limits(struct loader *l, const struct dsn_setting *o, const char *value, uint64_t modules)
+static void set_limits(struct loader *loader, const struct dsn_setting *o, const char *value, uint64_t modules)
 {
-    struct dsn_limits *limits = dsn__option_value(l->c, o);
+    struct dsn_limits *limits = dsn__option_value(loader->c, o);
     int64_t n;
 
     if (!dsn__parse_whole(value, &n) || n < 1 || n > INT32_MAX) {
-        complain(l, "is not a number from 1 to %d and ignored: %.40s", INT32_MAX, value);
+        complain(loader, "is not a number from 1 to %d and ignored: %.40s", INT32_MAX, value);
         return;
     }
     for (unsigned id = 0; id < DSN_KNOWN_MODULES; id++)
@@ -260,7 +260,7 @@ static void set_limits(struct loader *l, const struct dsn_setting *o, const char
 }
 
 /* Returns whether the value was valid. */
-static bool set_number(struct loader *l, const struct dsn_setting *o, const char *value)
+static bool set_number(struct loader *loader, const struct dsn_setting *o, const char *value)
 {
     int64_t n = 0;
     double share = 0;
@@ -273,59 +273,59 @@ static bool set_number(struct loader *l, const struct dsn_setting *o, const char
     else
         ok = dsn__parse_bytes(value, o->type == DSN_MIB ? 1 << 20 : 1, &n) && n >= o->least && n <= o->most;
     if (!ok) {
-        complain_number(l, o, value);
+        complain_number(loader, o, value);
         return false;
     }
     if (o->type == DSN_SHARE)
-        *(double *)dsn__option_value(l->c, o) = share;
+        *(double *)dsn__option_value(loader->c, o) = share;
     else
-        *(int64_t *)dsn__option_value(l->c, o) = n;
+        *(int64_t *)dsn__option_value(loader->c, o) = n;
     return true;
 }
 
-static bool set_text(struct loader *l, const struct dsn_setting *o, const char *value)
+static bool set_text(struct loader *loader, const struct dsn_setting *o, const char *value)
 {
-    const char *copy = store_string(l, value);
+    const char *copy = store_string(loader, value);
 
     if (copy)
-        *(const char **)dsn__option_value(l->c, o) = copy;
+        *(const char **)dsn__option_value(loader->c, o) = copy;
     return copy != NULL;
 }
 
 /* `value` and, for rows with two arguments, `modules`. */
-static void apply(struct loader *l, const struct dsn_setting *o, const char *value, const char *modules)
+static void apply(struct loader *loader, const struct dsn_setting *o, const char *value, const char *modules)
 {
     int ok = 1;
 
     switch (o->type) {
     case DSN_FLAG:
-        *(int64_t *)dsn__option_value(l->c, o) = 1;
+        *(int64_t *)dsn__option_value(loader->c, o) = 1;
         break;
     case DSN_TEXT:
-        ok = set_text(l, o, value);
+        ok = set_text(loader, o, value);
         break;
     case DSN_MIB:
     case DSN_BYTE_COUNT:
     case DSN_INT:
     case DSN_SHARE:
-        ok = set_number(l, o, value);
+        ok = set_number(loader, o, value);
         break;
     case DSN_REGEX:
     case DSN_RANKS:
-        add_items(l, o, value);
+        add_items(loader, o, value);
         break;
     case DSN_MODULES:
-        *(uint64_t *)dsn__option_value(l->c, o) |= take_modules(l, value);
+        *(uint64_t *)dsn__option_value(loader->c, o) |= take_modules(loader, value);
         break;
     case DSN_NAMES:
-        add_rules(l, o, value, take_modules(l, modules));
+        add_rules(loader, o, value, take_modules(loader, modules));
         break;
     case DSN_LIMITS:
-        set_limits(l, o, value, take_modules(l, modules));
+        set_limits(loader, o, value, take_modules(loader, modules));
         break;
     }
     if (ok)
-        ((unsigned char *)l->c)[o->from] = (unsigned char)l->source;
+        ((unsigned char *)loader->c)[o->from] = (unsigned char)loader->source;
 }
 
 /* ------------------------------------------------------------------ sources */
@@ -383,13 +383,13 @@ static bool may_be_empty(const struct dsn_setting *o)
 
 static void take_line(void *context, unsigned number, char *line)
 {
-    struct loader *l = context;
+    struct loader *loader = context;
     char *key = next_word(&line), *value, *modules;
 
     if (*key == '\0' || *key == '#')
         return;
-    l->line = number;
-    l->name = key;
+    loader->line = number;
+    loader->name = key;
     value = next_word(&line);
     modules = next_word(&line);
     for (unsigned i = 0; i < dsn__noptions; i++) {
@@ -398,31 +398,31 @@ static void take_line(void *context, unsigned number, char *line)
         if (!is_key(o->key, key))
             continue;
         if ((*value || may_be_empty(o)) && (*modules || !needs_two(o)))
-            apply(l, o, value, modules);
+            apply(loader, o, value, modules);
         else
-            complain(l, "needs %s and is ignored", needs_two(o) ? "two values" : "a value");
+            complain(loader, "needs %s and is ignored", needs_two(o) ? "two values" : "a value");
         return;
     }
-    complain(l, "is not a setting");
+    complain(loader, "is not a setting");
 }
 
 static void refuse_file(void *context, unsigned line, const char *why)
 {
-    struct loader *l = context;
+    struct loader *loader = context;
 
-    l->line = line;
-    l->name = "";
-    complain(l, "%s", why);
+    loader->line = line;
+    loader->name = "";
+    complain(loader, "%s", why);
 }
 
-static void load_file(struct loader *l, const char *path)
+static void load_file(struct loader *loader, const char *path)
 {
-    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = l };
+    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = loader };
 
     if (!*path)
         return;
-    l->source = DSN_BY_FILE;
-    l->file = path;
+    loader->source = DSN_BY_FILE;
+    loader->file = path;
     dsn__lines_of_file(path, &to);
 }
 
@@ -442,18 +442,18 @@ static void drop_pairs(struct dsn_config *c)
     }
 }
 
-static void load_environment(struct loader *l)
+static void load_environment(struct loader *loader)
 {
-    l->source = DSN_BY_ENVIRONMENT;
-    l->file = NULL;
+    loader->source = DSN_BY_ENVIRONMENT;
+    loader->file = NULL;
     for (unsigned i = 0; i < dsn__noptions; i++) {
         const struct dsn_setting *o = &dsn__options[i];
         const char *value = dsn__environment_get(o->variable);
 
         if (!value)
             continue;
-        l->name = o->variable;
-        apply(l, o, value, "");
+        loader->name = o->variable;
+        apply(loader, o, value, "");
     }
 }
 
@@ -477,25 +477,25 @@ static void complete(struct dsn_config *c)
 
 static struct loader begin_loading(struct dsn_config *c, char *store, unsigned size)
 {
-    struct loader l = { .c = c, .store = store, .room = size };
+    struct loader loader = { .c = c, .store = store, .room = size };
 
     memset(c, 0, sizeof *c);
     c->path_by_env = DSN_LOG_PATH_BY_ENV;
     for (unsigned i = 0; i < dsn__noptions; i++)
         set_default(c, &dsn__options[i]);
-    return l;
+    return loader;
 }
 
 void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 {
-    struct loader l = begin_loading(c, store, size);
+    struct loader loader = begin_loading(c, store, size);
     const char *path;
 
     path = dsn__environment_get("DARSHAN_CONFIG_PATH");
     if (path && !dsn__config_flag(offsetof(struct dsn_config, disable)))
-        load_file(&l, path);
+        load_file(&loader, path);
     drop_pairs(c);
-    load_environment(&l);
+    load_environment(&loader);
     complete(c);
     dsn__set_verbose((int)c->verbose);
 }
@@ -503,14 +503,14 @@ void dsn__config_load(struct dsn_config *c, char *store, unsigned size)
 void dsn__config_load_text(struct dsn_config *c, char *store, unsigned size, const char *name, const char *text,
                            size_t n)
 {
-    struct loader l = begin_loading(c, store, size);
-    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = &l };
+    struct loader loader = begin_loading(c, store, size);
+    const struct dsn_line_callbacks to = { .line = take_line, .wrong = refuse_file, .context = &loader };
 
-    l.source = DSN_BY_FILE;
-    l.file = name;
+    loader.source = DSN_BY_FILE;
+    loader.file = name;
     dsn__lines_of_text(text, n, &to);
     drop_pairs(c);
-    load_environment(&l);
+    load_environment(&loader);
     complete(c);
     dsn__set_verbose((int)c->verbose);
 }

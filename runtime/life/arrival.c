@@ -78,16 +78,16 @@ static bool find_directory(char *out, size_t size)
 
 static bool set_lock(int fd, int own)
 {
-    struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = own, .l_len = 1 };
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = own, .l_len = 1 };
 
-    return fcntl(fd, F_OFD_SETLK, &l) == 0;
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
 static bool has_come(int rank)
 {
-    struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = rank, .l_len = 1 };
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = rank, .l_len = 1 };
 
-    return rank == here.own || fcntl(here.fd, F_OFD_GETLK, &l) != 0 || l.l_type != F_UNLCK;
+    return rank == here.own || fcntl(here.fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 /* Uses a descriptor number out of the way of those that MPI and the program will get. */

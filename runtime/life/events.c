@@ -120,8 +120,8 @@ static bool process_has_counted(void)
         if (atomic_load(&dsn__recordless[kind].calls) > 0)
             return true;
     for (int module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next)
-            if (!dsn__modules[module]->is_used || dsn__modules[module]->is_used(l))
+        for (const struct dsn_record_state *state = dsn__names->first_state[module]; state; state = state->next)
+            if (!dsn__modules[module]->is_used || dsn__modules[module]->is_used(state))
                 return true;
     return false;
 }
@@ -151,10 +151,10 @@ static bool is_installed_with(const char *program, const char *file)
 
 /* Whether a finalized record says that the process has opened the file itself, or has transferred bytes: streams that it
  * has inherited, and copies of their descriptors, which count as opens, are nothing that it has done. */
-static bool is_own_io(int module, const struct dsn_record_state *l)
+static bool is_own_io(int module, const struct dsn_record_state *state)
 {
-    const union dsn_val *v = l->rec->v;
-    const int is_stream = l->file->name[0] == '<';
+    const union dsn_val *v = state->rec->v;
+    const int is_stream = state->file->name[0] == '<';
 
     switch (module) {
     case DSN_INDEX_POSIX:
@@ -184,13 +184,14 @@ static bool process_has_done_io(void)
 
     exe[n > 0 ? n : 0] = '\0';
     for (int module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = dsn__names->first_state[module]; l; l = l->next) {
-            const union dsn_val *v = l->rec->v;
+        for (const struct dsn_record_state *state = dsn__names->first_state[module]; state; state = state->next) {
+            const union dsn_val *v = state->rec->v;
             const int is_written = (module == DSN_INDEX_POSIX && v[POSIX_BYTES_WRITTEN].i) ||
                                    (module == DSN_INDEX_STDIO && v[STDIO_BYTES_WRITTEN].i);
 
-            if (is_own_io(module, l) && (is_written || (!is_installed_with(exe, l->file->name) &&
-                                                        !is_installed_with(program_invocation_name, l->file->name))))
+            if (is_own_io(module, state) &&
+                (is_written || (!is_installed_with(exe, state->file->name) &&
+                                !is_installed_with(program_invocation_name, state->file->name))))
                 return true;
         }
     return false;

@@ -401,9 +401,9 @@ void dsn__freeze_records(void)
     if (!dsn__spin(&dsn__names->lock))
         return;
     for (int i = 0; i < DSN_NMODULES; i++)
-        for (struct dsn_record_state *l = dsn__names->first_state[i]; l; l = l->next)
-            if (dsn__spin(&l->lock))
-                dsn__unspin(&l->lock);
+        for (struct dsn_record_state *state = dsn__names->first_state[i]; state; state = state->next)
+            if (dsn__spin(&state->lock))
+                dsn__unspin(&state->lock);
     dsn__unspin(&dsn__names->lock);
     dsn__times_flush();
 }

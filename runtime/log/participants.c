@@ -237,8 +237,8 @@ static void set_rank(struct dsn_participant *participant)
     participant->row->rank = participant->rank;
     participant->source->rank = participant->rank;
     for (int module = 0; module < DSN_NMODULES; module++)
-        for (struct dsn_record_state *l = participant->source->first_state[module]; l; l = l->next)
-            l->rec->rank = participant->rank;
+        for (struct dsn_record_state *state = participant->source->first_state[module]; state; state = state->next)
+            state->rec->rank = participant->rank;
     for (uint64_t i = 0; i < participant->summary->nnodes; i++) {
         dsn__rank_summary_nodes(participant->summary)[i].rank = participant->rank;
         participant->node = dsn__rank_summary_nodes(participant->summary)[i].hash;

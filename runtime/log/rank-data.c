@@ -37,8 +37,8 @@
 /* Adds a row over all records; -1 counts as nothing. */
 static void add_row(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)
 {
-    for (const struct dsn_record_state *l = first; l; l = l->next) {
-        const union dsn_val v = l->rec->v[row->at];
+    for (const struct dsn_record_state *state = first; state; state = state->next) {
+        const union dsn_val v = state->rec->v[row->at];
 
         if (row->kind == DSN_F64)
             sum->f += v.f != -1.0 ? v.f : 0;
@@ -52,8 +52,8 @@ static void add_parts_of_times(union dsn_val *sum, const struct dsn_record_sourc
 {
     const int at = dsn_table(dsn__modules[module]->id)->nvalues;
 
-    for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
-        const union dsn_val *v = &l->rec->v[at];
+    for (const struct dsn_record_state *state = s->first_state[module]; state; state = state->next) {
+        const union dsn_val *v = &state->rec->v[at];
 
         sum[RANK_F_OPEN_TIME].f += v[FILE_F_OPEN_TIME].f;
         sum[RANK_F_CLOSE_TIME].f += v[FILE_F_CLOSE_TIME].f;
@@ -194,8 +194,8 @@ static uint64_t count_bytes(const struct dsn_record_source *s)
     for (const struct dsn_file *f = s->first; f; f = f->next)
         n += sizeof f->id + strlen(f->name) + 1;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
-            n += dsn__record_size(module) + tail_of(s, module, l, NULL);
+        for (const struct dsn_record_state *state = s->first_state[module]; state; state = state->next)
+            n += dsn__record_size(module) + tail_of(s, module, state, NULL);
     return n;
 }
 
@@ -459,9 +459,9 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
 {
     size_t n = 0;
 
-    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
-        if (is_own(s, module, plan, l->rec))
-            out[n++] = l;
+    for (struct dsn_record_state *state = s->first_state[module]; state; state = state->next)
+        if (is_own(s, module, plan, state->rec))
+            out[n++] = state;
     if (has_shared(module, plan))
         dsn__sort(out, n, sizeof out[0], by_record_id);
     return n;
@@ -471,11 +471,11 @@ static size_t own_records(const struct dsn_record_source *s, enum dsn_module_ind
 static void complete_records(const struct dsn_record_source *s, enum dsn_module_index module,
                              const struct dsn_plan *plan)
 {
-    for (struct dsn_record_state *l = s->first_state[module]; l; l = l->next) {
+    for (struct dsn_record_state *state = s->first_state[module]; state; state = state->next) {
         if (dsn__modules[module]->agreed)
-            dsn__modules[module]->agreed(l, plan->ended);
-        if (dsn__modules[module]->sharing == DSN_ANY_RANK && is_shared(module, plan, l->rec))
-            l->rec->rank = -1;
+            dsn__modules[module]->agreed(state, plan->ended);
+        if (dsn__modules[module]->sharing == DSN_ANY_RANK && is_shared(module, plan, state->rec))
+            state->rec->rank = -1;
     }
 }
 
@@ -667,7 +667,7 @@ static size_t most_records(const struct dsn_record_source *s)
     for (int module = 0; module < DSN_NMODULES; module++) {
         size_t n = 0;
 
-        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
+        for (const struct dsn_record_state *state = s->first_state[module]; state; state = state->next)
             n++;
         most = n > most ? n : most;
     }

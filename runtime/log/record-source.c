@@ -102,20 +102,20 @@ static size_t size_of_states(const struct dsn_record_source *s)
     size_t size = 0;
 
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = s->first_state[module]; l; l = l->next)
+        for (const struct dsn_record_state *state = s->first_state[module]; state; state = state->next)
             size += padded(dsn__modules[module]->state_size) + padded(dsn__record_size(module));
     return size;
 }
 
-static char *copy_state(struct dsn_record_source *s, enum dsn_module_index module, const struct dsn_record_state *l,
-                        char *to)
+static char *copy_state(struct dsn_record_source *s, enum dsn_module_index module,
+                        const struct dsn_record_state *record, char *to)
 {
     struct dsn_record_state *copy = (struct dsn_record_state *)(void *)to;
     const size_t state = padded(dsn__modules[module]->state_size), lock = sizeof(dsn_lock);
 
-    memcpy(to + lock, (const char *)l + lock, dsn__modules[module]->state_size - lock);
-    copy->rec = memcpy(to + state, l->rec, dsn__record_size(module));
-    copy->file = dsn__record_source_find(s, l->file->id);
+    memcpy(to + lock, (const char *)record + lock, dsn__modules[module]->state_size - lock);
+    copy->rec = memcpy(to + state, record->rec, dsn__record_size(module));
+    copy->file = dsn__record_source_find(s, record->file->id);
     dsn__file_add_record(copy->file, module, copy);
     return to + state + padded(dsn__record_size(module));
 }
@@ -134,10 +134,10 @@ static bool copy_out_of_file(struct dsn_record_source *s, struct dsn_bump *memor
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
         struct dsn_record_state **last = &s->first_state[module];
 
-        for (const struct dsn_record_state *l = *last; l; l = l->next) {
+        for (const struct dsn_record_state *state = *last; state; state = state->next) {
             *last = (struct dsn_record_state *)(void *)to;
             last = &(*last)->next;
-            to = copy_state(s, module, l, to);
+            to = copy_state(s, module, state, to);
         }
         *last = NULL;
     }
@@ -210,9 +210,9 @@ bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_sou
     if (take_names(s, child) > 0 && !dsn__record_source_index(s, memory))
         return false;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
-        for (struct dsn_record_state *l = child->first_state[module], *next; l; l = next) {
-            next = l->next;
-            take_record(s, module, l, dsn__record_source_find(s, l->file->id));
+        for (struct dsn_record_state *state = child->first_state[module], *next; state; state = next) {
+            next = state->next;
+            take_record(s, module, state, dsn__record_source_find(s, state->file->id));
         }
     return true;
 }

@@ -62,10 +62,10 @@ static const struct rows {
 
 /* What is queued moves in threads of the library. Whether by POSIX calls follows from the synchronous calls on the file, and
  * if there are none, or some moved so, from what the record of POSIX has that they do not explain. That is final here. */
-static int64_t find_compatible(const struct dsn_record_state *l, enum dsn_direction d)
+static int64_t find_compatible(const struct dsn_record_state *state, enum dsn_direction d)
 {
-    const struct dsn_record_state *posix = dsn__file_record(l->file, DSN_INDEX_POSIX);
-    const union dsn_val *v = l->rec->v;
+    const struct dsn_record_state *posix = dsn__file_record(state->file, DSN_INDEX_POSIX);
+    const union dsn_val *v = state->rec->v;
     const bool is_direct = (v[CUFILE_BYTES_READ].i | v[CUFILE_BYTES_WRITTEN].i) != 0 &&
                            (v[CUFILE_COMPAT_BYTES_READ].i | v[CUFILE_COMPAT_BYTES_WRITTEN].i) == 0;
     const int64_t beside = posix && posix->rec && !is_direct ? dsn_plus(posix->rec->v[rows[d].of_posix].i,
@@ -77,10 +77,10 @@ static int64_t find_compatible(const struct dsn_record_state *l, enum dsn_direct
 
 static void choose(const struct dsn_recording *r)
 {
-    for (struct dsn_record_state *l = r->names->first_state[DSN_INDEX_CUFILE]; l; l = l->next)
+    for (struct dsn_record_state *state = r->names->first_state[DSN_INDEX_CUFILE]; state; state = state->next)
         for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-            const int64_t by_posix = find_compatible(l, (enum dsn_direction)d);
-            union dsn_val *v = l->rec->v;
+            const int64_t by_posix = find_compatible(state, (enum dsn_direction)d);
+            union dsn_val *v = state->rec->v;
             const int64_t all = v[rows[d].queued].i, ops = dsn_plus(v[rows[d].async_ops].i, v[rows[d].batch_ops].i);
             const double part = by_posix > 0 && ops > 0 && ops < MOST_OPS ? (double)by_posix / (double)all : 0;
 

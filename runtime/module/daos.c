@@ -105,9 +105,9 @@ static const struct layer {
                       .meta = DAOS_F_META_TIME },
 };
 
-static bool init(struct object *f, const struct layer *l)
+static bool init(struct object *f, const struct layer *row)
 {
-    dsn__common_begin(&f->access, &f->state.rec->v[l->access]);
+    dsn__common_begin(&f->access, &f->state.rec->v[row->access]);
     return true;
 }
 
@@ -125,9 +125,9 @@ static bool init_object(struct dsn_record_state *state, dsn_allocator alloc, int
     return init((struct object *)state, &layers[DSN_BY_DAOS]);
 }
 
-static void flush(struct object *f, const struct layer *l, const struct dsn_recording *r)
+static void flush(struct object *f, const struct layer *row, const struct dsn_recording *r)
 {
-    dsn__heat_flush(&f->heat, l->heat, r);
+    dsn__heat_flush(&f->heat, row->heat, r);
     dsn__common_flush(&f->recent);
 }
 
@@ -141,15 +141,15 @@ static void flush_object(struct dsn_record_state *state, const struct dsn_record
     flush((struct object *)state, &layers[DSN_BY_DAOS], r);
 }
 
-static void finalize(struct object *f, const struct layer *l)
+static void finalize(struct object *f, const struct layer *row)
 {
     union dsn_val *v = f->state.rec->v;
 
     for (int d = DSN_READ; d <= DSN_WRITE; d++) {
-        dsn__publish_times(&f->times[d], &l->io[d].times, v);
-        dsn__raise(&v[l->io[d].times.time], atomic_load(&f->longest[d]));
+        dsn__publish_times(&f->times[d], &row->io[d].times, v);
+        dsn__raise(&v[row->io[d].times.time], atomic_load(&f->longest[d]));
     }
-    v[l->meta].i = f->meta.total;
+    v[row->meta].i = f->meta.total;
     dsn__common_publish(&f->access, &f->recent);
 }
 
@@ -241,11 +241,11 @@ static const struct layer *layer_of(const struct dsn_record_state *state, enum d
 static void count_meta(struct dsn_record_state *state, enum dsn_daos_layer layer, const struct dsn_span *s, int counter,
                        const int *stamps, bool is_asynchronous)
 {
-    const struct layer *l = layer_of(state, layer);
+    const struct layer *row = layer_of(state, layer);
     struct object *f = (struct object *)state;
     union dsn_val *v;
 
-    if (!l || !dsn__lock(state))
+    if (!row || !dsn__lock(state))
         return;
     v = state->rec->v;
     if (counter >= 0)
@@ -256,7 +256,7 @@ static void count_meta(struct dsn_record_state *state, enum dsn_daos_layer layer
         dsn__stamp(&v[stamps[0]].i, &v[stamps[1]].i, s);
     dsn__add_time(&f->meta, s);
     dsn__unlock(state);
-    dsn__count_beside(l->beside, DSN_CALL_IS_META, state, s, 0);
+    dsn__count_beside(row->beside, DSN_CALL_IS_META, state, s, 0);
 }
 
 static void raise_longest(struct object *whole, enum dsn_direction d, int64_t ticks)
@@ -270,13 +270,13 @@ static void raise_longest(struct object *whole, enum dsn_direction d, int64_t ti
 static void count_io(struct dsn_record_state *state, enum dsn_daos_layer layer, const struct dsn_span *s,
                      enum dsn_direction d, int counter, int64_t bytes, bool is_asynchronous)
 {
-    const struct layer *l = &layers[layer];
-    const struct io_rows *rows = &l->io[d];
+    const struct layer *row = &layers[layer];
+    const struct io_rows *rows = &row->io[d];
     struct object *const whole = (struct object *)state, *f = whole;
     union dsn_val *v;
 
     if (!dsn__lock_uncontended(state))
-        f = (struct object *)dsn__lock_part(l->module, state);
+        f = (struct object *)dsn__lock_part(row->module, state);
     if (!f)
         return;
     v = f->state.rec->v;
@@ -286,13 +286,13 @@ static void count_io(struct dsn_record_state *state, enum dsn_daos_layer layer, 
     v[rows->asynchronous].i += is_asynchronous;
     dsn__common_add(&f->access, &f->recent, bytes);
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
-        v[l->switches].i++;
+        v[row->switches].i++;
     f->last_op = 1 + (int)d;
     if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_part_times(&f->times[d], s))
         v[rows->max_size].i = bytes;
-    DSN_HEAT_ADD(&f->heat, l->heat, d, s, bytes);
+    DSN_HEAT_ADD(&f->heat, row->heat, d, s, bytes);
     dsn__unlock(&f->state);
-    dsn__count_beside(l->beside, dsn__call_kind(d), &whole->state, s, bytes);
+    dsn__count_beside(row->beside, dsn__call_kind(d), &whole->state, s, bytes);
     if (f == whole)
         return;
     raise_longest(whole, d, s->end - s->start);

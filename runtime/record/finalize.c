@@ -58,18 +58,18 @@ static void add_missing_records(const struct dsn_recording *r, enum dsn_module_i
     size_t n = 0;
     char *room;
 
-    for (const struct dsn_record_state *l = *at; l; l = l->next)
-        n += l->rec == NULL;
+    for (const struct dsn_record_state *state = *at; state; state = state->next)
+        n += state->rec == NULL;
     room = room_for(r, module, n * each);
     while (*at) {
-        struct dsn_record_state *l = *at;
+        struct dsn_record_state *state = *at;
 
-        if (!l->rec && room) {
-            l->rec = (struct dsn_rec *)(void *)(room + in_front(module));
+        if (!state->rec && room) {
+            state->rec = (struct dsn_rec *)(void *)(room + in_front(module));
             room += each;
         }
-        if (l->rec) {
-            at = &l->next;
+        if (state->rec) {
+            at = &state->next;
             continue;
         }
         dsn__record_drop(r->names, module, at);
@@ -91,22 +91,22 @@ void dsn__finalize_prepare(void)
 
 /* All records before this one are final. From here on nothing but this record changes: updates that were deferred are
  * already in place. */
-static void save_record(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *l)
+static void save_record(struct dsn_finalizing *f, enum dsn_module_index module, struct dsn_record_state *state)
 {
-    atomic_store(&f->next, l);
+    atomic_store(&f->next, state);
     atomic_signal_fence(memory_order_seq_cst);
     if (!f->aside)
         return;
     f->module = (int)module; /* describes what `aside` is about to hold; its former content is no longer restored */
-    memcpy(f->aside, l->rec, dsn__record_size(module));
-    atomic_store(&f->is_aside, l);
+    memcpy(f->aside, state->rec, dsn__record_size(module));
+    atomic_store(&f->is_aside, state);
     atomic_signal_fence(memory_order_seq_cst);
 }
 
 static void restore_record(const struct dsn_finalizing *f, const struct dsn_salvaged *r)
 {
     const int module = f->module;
-    const struct dsn_record_state *l;
+    const struct dsn_record_state *state;
     const char *aside;
     struct dsn_rec *rec;
     size_t size;
@@ -116,8 +116,8 @@ static void restore_record(const struct dsn_finalizing *f, const struct dsn_salv
         return;
     size = dsn__record_size((enum dsn_module_index)module);
     aside = dsn__salvaged_address(r, f->aside, size);
-    l = dsn__salvaged_address(r, atomic_load(&f->is_aside), sizeof *l);
-    rec = l ? dsn__salvaged_address(r, l->rec, size) : NULL;
+    state = dsn__salvaged_address(r, atomic_load(&f->is_aside), sizeof *state);
+    rec = state ? dsn__salvaged_address(r, state->rec, size) : NULL;
     if (aside && rec)
         memcpy(rec, aside, size);
 }
@@ -152,20 +152,20 @@ void dsn__finalize_records(const struct dsn_recording *r)
         if (info->choose)
             info->choose(r);
         add_missing_records(r, module);
-        for (struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
-            is_passed |= first == l;
-            if (!is_passed && l->rec->id == l->file->id) /* final, not just allocated */
+        for (struct dsn_record_state *state = r->names->first_state[module]; state; state = state->next) {
+            is_passed |= first == state;
+            if (!is_passed && state->rec->id == state->file->id) /* final, not just allocated */
                 continue;
             if (info->flush)
-                info->flush(l, r);
-            save_record(f, module, l);
-            l->rec->id = l->file->id;
-            l->rec->rank = r->run->rank;
+                info->flush(state, r);
+            save_record(f, module, state);
+            state->rec->id = state->file->id;
+            state->rec->rank = r->run->rank;
             if (info->finalize)
-                info->finalize(l, r);
+                info->finalize(state, r);
             for (unsigned k = 0; t && k < t->nrows; k++)
                 if (t->rows[k].at >= 0 && t->rows[k].kind == DSN_F64)
-                    l->rec->v[t->rows[k].at].f = dsn__finalized_seconds(r->clock, l->rec->v[t->rows[k].at].i);
+                    state->rec->v[t->rows[k].at].f = dsn__finalized_seconds(r->clock, state->rec->v[t->rows[k].at].i);
         }
     }
     atomic_store(&f->is_done, 1);

@@ -39,10 +39,10 @@ static size_t size_of(const struct dsn_table *t)
 void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, struct dsn_record_state *state)
 {
     _Atomic(struct dsn_record_state *) *link = &file->records;
-    struct dsn_record_state *l;
+    struct dsn_record_state *record;
 
-    while ((l = atomic_load_explicit(link, memory_order_relaxed)))
-        link = &l->next_of_file;
+    while ((record = atomic_load_explicit(link, memory_order_relaxed)))
+        link = &record->next_of_file;
     state->module = module;
     atomic_store_explicit(&state->next_of_file, NULL, memory_order_relaxed);
     atomic_store_explicit(link, state, memory_order_release);
@@ -51,10 +51,10 @@ void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, s
 void dsn__file_drop_record(struct dsn_file *file, const struct dsn_record_state *state)
 {
     _Atomic(struct dsn_record_state *) *link = &file->records;
-    struct dsn_record_state *l;
+    struct dsn_record_state *record;
 
-    while ((l = atomic_load(link)) && l != state)
-        link = &l->next_of_file;
+    while ((record = atomic_load(link)) && record != state)
+        link = &record->next_of_file;
     atomic_store(link, atomic_load(&state->next_of_file));
 }
 

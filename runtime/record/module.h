@@ -166,11 +166,11 @@ struct dsn_record_state {
 /* The record that a module has of a name; NULL: none. Needs no lock. */
 static inline struct dsn_record_state *dsn__file_record(const struct dsn_file *file, enum dsn_module_index module)
 {
-    struct dsn_record_state *l = atomic_load_explicit(&file->records, memory_order_acquire);
+    struct dsn_record_state *record = atomic_load_explicit(&file->records, memory_order_acquire);
 
-    while (l && l->module != module)
-        l = atomic_load_explicit(&l->next_of_file, memory_order_acquire);
-    return l;
+    while (record && record->module != module)
+        record = atomic_load_explicit(&record->next_of_file, memory_order_acquire);
+    return record;
 }
 
 /* Adds a record to those of its name. The caller holds the lock of the names, or is the only thread; here and below. */

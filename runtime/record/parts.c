@@ -46,9 +46,9 @@ static void join_parts(enum dsn_module_index module, struct dsn_record_state *wh
     struct dsn_parts *parts = whole->parts;
 
     memcpy(&parts->joined, whole->rec, dsn__record_size(module));
-    for (const struct dsn_record_state *l = whole->next; l; l = l->next)
-        if (l->file == whole->file)
-            add_part(module, whole->rec, l->rec, &parts->joined);
+    for (const struct dsn_record_state *state = whole->next; state; state = state->next)
+        if (state->file == whole->file)
+            add_part(module, whole->rec, state->rec, &parts->joined);
     atomic_store(&parts->is_joined, 1);
 }
 
@@ -59,18 +59,18 @@ void dsn__parts_join(const struct dsn_recording *r)
         struct dsn_record_state **link = &r->names->first_state[module];
 
         while (*link) {
-            struct dsn_record_state *const l = *link, *const whole = dsn__file_record(l->file, module);
+            struct dsn_record_state *const state = *link, *const whole = dsn__file_record(state->file, module);
 
-            if (l != whole) {
+            if (state != whole) {
                 dsn__record_drop(r->names, module, link);
                 continue;
             }
-            if (l->parts) {
-                if (!atomic_load(&l->parts->is_joined))
-                    join_parts(module, l);
-                l->rec = &l->parts->joined;
+            if (state->parts) {
+                if (!atomic_load(&state->parts->is_joined))
+                    join_parts(module, state);
+                state->rec = &state->parts->joined;
             }
-            link = &l->next;
+            link = &state->next;
         }
     }
 }

@@ -136,10 +136,10 @@ static size_t measure(const struct dsn_recording *r, struct contents *has)
         }
     size += has->names;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next)
-            if (is_worth(module, l)) {
+        for (const struct dsn_record_state *state = r->names->first_state[module]; state; state = state->next)
+            if (is_worth(module, state)) {
                 has->nrecords[module]++;
-                size += dsn__record_size(module) + sizeof(uint64_t) + padded(put_tail(r, module, l, NULL));
+                size += dsn__record_size(module) + sizeof(uint64_t) + padded(put_tail(r, module, state, NULL));
             }
     return size;
 }
@@ -179,14 +179,14 @@ static void fill(const struct dsn_recording *r, char *to)
             to += padded(sizeof f->id + strlen(f->name) + 1);
         }
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
-        for (const struct dsn_record_state *l = r->names->first_state[module]; l; l = l->next) {
+        for (const struct dsn_record_state *state = r->names->first_state[module]; state; state = state->next) {
             const size_t each = dsn__record_size(module);
             uint64_t behind;
 
-            if (!is_worth(module, l))
+            if (!is_worth(module, state))
                 continue;
-            memcpy(to, l->rec, each);
-            behind = put_tail(r, module, l, to + each + sizeof behind);
+            memcpy(to, state->rec, each);
+            behind = put_tail(r, module, state, to + each + sizeof behind);
             memcpy(to + each, &behind, sizeof behind);
             to += each + sizeof behind + padded(behind);
         }

@@ -48,41 +48,41 @@ struct leftovers {
     struct dsn_names_in *names;
 };
 
-static bool is_survival_file(const struct leftovers *l, const char *name)
+static bool is_survival_file(const struct leftovers *leftovers, const char *name)
 {
-    return dsn__begins_with(name, l->prefix) && dsn__is_survival_file(name);
+    return dsn__begins_with(name, leftovers->prefix) && dsn__is_survival_file(name);
 }
 
-static bool is_exit_records(const struct leftovers *l, const char *name)
+static bool is_exit_records(const struct leftovers *leftovers, const char *name)
 {
-    return dsn__begins_with(name, l->prefix) && dsn__is_exit_records(name);
+    return dsn__begins_with(name, leftovers->prefix) && dsn__is_exit_records(name);
 }
 
 /* The process in a file's name. */
-static int64_t number_in(const struct leftovers *l, const char *name)
+static int64_t number_in(const struct leftovers *leftovers, const char *name)
 {
-    return dsn__number_in(name + strlen(l->prefix));
+    return dsn__number_in(name + strlen(leftovers->prefix));
 }
 
-static void look(struct leftovers *l)
+static void look(struct leftovers *leftovers)
 {
-    dsn__names_in_free(l->names);
-    lseek(l->dir, 0, SEEK_SET);
-    l->names = dsn__names_in(l->dir);
+    dsn__names_in_free(leftovers->names);
+    lseek(leftovers->dir, 0, SEEK_SET);
+    leftovers->names = dsn__names_in(leftovers->dir);
 }
 
-static bool runs(const struct leftovers *l, const char *name)
+static bool runs(const struct leftovers *leftovers, const char *name)
 {
     struct dsn_survival_identity f;
 
-    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(l->dir, name, geteuid(), &f) &&
+    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(leftovers->dir, name, geteuid(), &f) &&
            !dsn__owner_is_dead(&f.owner);
 }
 
-static bool any_runs(const struct leftovers *l)
+static bool any_runs(const struct leftovers *leftovers)
 {
-    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_survival_file(l, name) && runs(l, name))
+    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
+        if (is_survival_file(leftovers, name) && runs(leftovers, name))
             return true;
     return false;
 }
@@ -91,29 +91,29 @@ static bool any_runs(const struct leftovers *l)
 
 /* Converts those of this release; others are kept. With `running` the processes may be alive, and nothing is removed.
  * Returns the number of files, of exit records, too, that should be readable but are not. */
-static int convert_all(const struct leftovers *l, struct dsn_participants *participants, int running)
+static int convert_all(const struct leftovers *leftovers, struct dsn_participants *participants, int running)
 {
     int failed = 0;
 
-    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));) {
+    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));) {
         struct dsn_survival_identity f;
         char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-        if (is_exit_records(l, name) && dsn__exit_records_are_foreign(l->dir, name))
+        if (is_exit_records(leftovers, name) && dsn__exit_records_are_foreign(leftovers->dir, name))
             failed++;
-        if (!is_survival_file(l, name))
+        if (!is_survival_file(leftovers, name))
             continue;
-        if (!dsn__survival_read_identity(l->dir, name, geteuid(), &f)) {
+        if (!dsn__survival_read_identity(leftovers->dir, name, geteuid(), &f)) {
             failed++;
             continue;
         }
         if (f.is_empty) {
             if (!running)
-                dsn__survival_remove_empty(l->dir, name);
+                dsn__survival_remove_empty(leftovers->dir, name);
             continue;
         }
-        if ((size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) >= sizeof path ||
-            !dsn__leftover_add(path, participants, running && runs(l, name)))
+        if ((size_t)dsn__format(path, sizeof path, "%s/%s", leftovers->directory, name) >= sizeof path ||
+            !dsn__leftover_add(path, participants, running && runs(leftovers, name)))
             failed++;
     }
     return failed;
@@ -121,13 +121,13 @@ static int convert_all(const struct leftovers *l, struct dsn_participants *parti
 
 /* ------------------------------------------------------------------ the log */
 
-static void read_all(const struct leftovers *l, struct dsn_participants *participants)
+static void read_all(const struct leftovers *leftovers, struct dsn_participants *participants)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_exit_records(l, name) &&
-            (size_t)dsn__format(path, sizeof path, "%s/%s", l->directory, name) < sizeof path)
+    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
+        if (is_exit_records(leftovers, name) &&
+            (size_t)dsn__format(path, sizeof path, "%s/%s", leftovers->directory, name) < sizeof path)
             dsn__participants_add_exit_records(participants, path);
     dsn__participants_sort(participants);
 }
@@ -186,22 +186,22 @@ static const struct dsn_who *chief(const struct dsn_participants *participants)
 }
 
 /* Removes those that were left to process `root`, or to all others; what cannot be read here is in no log. */
-static void remove_exit_records(const struct leftovers *l, int64_t root, bool others)
+static void remove_exit_records(const struct leftovers *leftovers, int64_t root, bool others)
 {
-    for (const char *name = NULL; l->names && (name = dsn__next_name(l->names, name));)
-        if (is_exit_records(l, name) && (number_in(l, name) == root) != others &&
-            !dsn__exit_records_are_foreign(l->dir, name))
-            unlinkat(l->dir, name, 0);
+    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
+        if (is_exit_records(leftovers, name) && (number_in(leftovers, name) == root) != others &&
+            !dsn__exit_records_are_foreign(leftovers->dir, name))
+            unlinkat(leftovers->dir, name, 0);
 }
 
 /* The files of the process that the log is named after are removed last: until then the leftovers are known to be in
  * that log. */
-static void remove_all(const struct leftovers *l, const struct dsn_participants *participants,
+static void remove_all(const struct leftovers *leftovers, const struct dsn_participants *participants,
                        const struct dsn_who *last)
 {
     dsn__participants_remove(participants, last->member.number, 1);
-    remove_exit_records(l, last->member.root, true);
-    remove_exit_records(l, last->member.root, false);
+    remove_exit_records(leftovers, last->member.root, true);
+    remove_exit_records(leftovers, last->member.root, false);
     dsn__participants_remove(participants, last->member.number, 0);
 }
 
@@ -258,62 +258,63 @@ static bool has_records(const struct dsn_participants *participants)
     return false;
 }
 
-static enum dsn_recovered make_log(const struct leftovers *l, struct dsn_participants *participants, char *path,
+static enum dsn_recovered make_log(const struct leftovers *leftovers, struct dsn_participants *participants, char *path,
                                    size_t size)
 {
     struct dsn_log_identity log;
     const struct dsn_who *who;
 
-    read_all(l, participants);
+    read_all(leftovers, participants);
     who = chief(participants);
     if (!who)
         return DSN_RECOVER_NOTHING;
     if (!has_records(participants) || has_log(who)) {
-        remove_all(l, participants, who);
+        remove_all(leftovers, participants, who);
         return DSN_RECOVER_NOTHING;
     }
     log = identity_of(who);
     dsn__log_file_drop_partial(&log);
     log.key = key_of_log(who);
-    if (l->log_directory) {
-        log.directory = l->log_directory;
+    if (leftovers->log_directory) {
+        log.directory = leftovers->log_directory;
         log.is_flat = 1;
         log.logfile = "";
     }
     participants->is_recovered = 1;
-    if (!dsn__participants_assign_ranks(participants, NULL, NULL, 0) || !l->make(participants, &log, path, size)) {
+    if (!dsn__participants_assign_ranks(participants, NULL, NULL, 0) ||
+        !leftovers->make(participants, &log, path, size)) {
         dsn__format(path, size, "cannot write the log");
         return DSN_RECOVER_FAILED;
     }
-    remove_all(l, participants, who);
+    remove_all(leftovers, participants, who);
     return DSN_RECOVERED;
 }
 
 /* Whether the open file no longer has this name. */
-static bool is_replaced(const struct leftovers *l, const char *name, int fd)
+static bool is_replaced(const struct leftovers *leftovers, const char *name, int fd)
 {
     struct stat open, there;
 
-    if (dsn__sys_fstatat(l->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+    if (dsn__sys_fstatat(leftovers->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT;
     return dsn__sys_fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
 /* One process at a time; a second one finds nothing. A process that waited for a lock file which its owner has removed
  * does not block later ones: it waits for theirs. A lock that is held too long is not ours. */
-static int lock(const struct leftovers *l)
+static int lock(const struct leftovers *leftovers)
 {
     const struct timespec nap = { 0, 2000000 };
     const int64_t begin = dsn__now();
     char name[64];
     int fd;
 
-    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
+    dsn__format(name, sizeof name, "%s0.lock", leftovers->prefix);
     do {
-        fd = dsn__open_file(l->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
+        fd = dsn__open_file(leftovers->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
         if (fd < 0)
             return -1;
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(l, name, fd))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(leftovers, name, fd))
             return fd;
         close(fd);
         nanosleep(&nap, NULL);
@@ -322,29 +323,29 @@ static int lock(const struct leftovers *l)
     return -1;
 }
 
-static void unlock(const struct leftovers *l, int fd)
+static void unlock(const struct leftovers *leftovers, int fd)
 {
     char name[64];
 
-    dsn__format(name, sizeof name, "%s0.lock", l->prefix);
-    unlinkat(l->dir, name, 0);
+    dsn__format(name, sizeof name, "%s0.lock", leftovers->prefix);
+    unlinkat(leftovers->dir, name, 0);
     close(fd);
 }
 
-static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
+static enum dsn_recovered recover(struct leftovers *leftovers, char *path, size_t size)
 {
     struct dsn_participants m = { 0 };
     enum dsn_recovered r;
     int failed;
 
-    look(l);
-    if (any_runs(l)) {
+    look(leftovers);
+    if (any_runs(leftovers)) {
         dsn__format(path, size, "some of its processes are still running");
         return DSN_RECOVER_RUNNING;
     }
-    failed = convert_all(l, &m, 0);
-    look(l);
-    r = make_log(l, &m, path, size);
+    failed = convert_all(leftovers, &m, 0);
+    look(leftovers);
+    r = make_log(leftovers, &m, path, size);
     if (r == DSN_RECOVER_NOTHING && failed > 0) {
         dsn__format(path, size,
                     "%d of its files cannot be read, or belong to another release: use that release's darshan-recover",
@@ -354,22 +355,22 @@ static enum dsn_recovered recover(struct leftovers *l, char *path, size_t size)
     return r;
 }
 
-static bool open_leftovers(struct leftovers *l, const char *directory, uint64_t key)
+static bool open_leftovers(struct leftovers *leftovers, const char *directory, uint64_t key)
 {
-    *l = (struct leftovers){ .directory = directory, .key = key };
-    l->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    dsn__format(l->prefix, sizeof l->prefix, "k%016llx-", (unsigned long long)key);
-    if (l->dir < 0)
+    *leftovers = (struct leftovers){ .directory = directory, .key = key };
+    leftovers->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    dsn__format(leftovers->prefix, sizeof leftovers->prefix, "k%016llx-", (unsigned long long)key);
+    if (leftovers->dir < 0)
         return false;
-    look(l);
+    look(leftovers);
     return true;
 }
 
-static void close_leftovers(struct leftovers *l)
+static void close_leftovers(struct leftovers *leftovers)
 {
-    dsn__names_in_free(l->names);
-    if (l->dir >= 0)
-        close(l->dir);
+    dsn__names_in_free(leftovers->names);
+    if (leftovers->dir >= 0)
+        close(leftovers->dir);
 }
 
 /* ------------------------------------------------------------------ running jobs */
@@ -394,20 +395,20 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     enum dsn_recovered r = DSN_RECOVER_FAILED;
     struct dsn_participants m = { 0 };
     struct dsn_log_identity identity;
-    struct leftovers l;
+    struct leftovers leftovers;
     int failed;
 
-    if (!open_leftovers(&l, directory, key)) {
+    if (!open_leftovers(&leftovers, directory, key)) {
         dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
-    failed = convert_all(&l, &m, 1);
-    look(&l);
-    read_all(&l,
+    failed = convert_all(&leftovers, &m, 1);
+    look(&leftovers);
+    read_all(&leftovers,
              &m); /* of processes that have ended, or end meanwhile: an exit record is written before the survival file
                    * is removed */
     m.is_recovered = 1;
-    if (!chief(&m) || !any_runs(&l)) {
+    if (!chief(&m) || !any_runs(&leftovers)) {
         dsn__format(path, size, failed > 0 ? "it is ending, or its library is from another release" : "it has ended");
         r = DSN_RECOVER_NOTHING;
     } else {
@@ -416,20 +417,21 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
         if (dsn__participants_assign_ranks(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
             r = DSN_RECOVERED;
     }
-    close_leftovers(&l);
+    close_leftovers(&leftovers);
     return r;
 }
 
 bool dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
 {
-    struct leftovers l;
+    struct leftovers leftovers;
     int found = 0;
 
-    if (!open_leftovers(&l, directory, key))
+    if (!open_leftovers(&leftovers, directory, key))
         return false;
-    for (const char *name = NULL; !found && l.names && (name = dsn__next_name(l.names, name));)
-        found = is_survival_file(&l, name) && dsn__pid_of(number_in(&l, name)) == pid && runs(&l, name);
-    close_leftovers(&l);
+    for (const char *name = NULL; !found && leftovers.names && (name = dsn__next_name(leftovers.names, name));)
+        found = is_survival_file(&leftovers, name) && dsn__pid_of(number_in(&leftovers, name)) == pid &&
+                runs(&leftovers, name);
+    close_leftovers(&leftovers);
     return found;
 }
 
@@ -437,45 +439,46 @@ void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover
 {
     struct dsn_participants m = { 0 };
     struct dsn_survival_identity f;
-    struct leftovers l;
+    struct leftovers leftovers;
 
     *left = (struct dsn_leftovers){ 0 };
-    if (!open_leftovers(&l, directory, key))
+    if (!open_leftovers(&leftovers, directory, key))
         return;
-    for (const char *name = NULL; l.names && (name = dsn__next_name(l.names, name));)
-        if (is_survival_file(&l, name) && dsn__survival_read_identity(l.dir, name, geteuid(), &f) && !f.is_empty) {
+    for (const char *name = NULL; leftovers.names && (name = dsn__next_name(leftovers.names, name));)
+        if (is_survival_file(&leftovers, name) && dsn__survival_read_identity(leftovers.dir, name, geteuid(), &f) &&
+            !f.is_empty) {
             if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
                 left->jobid = f.jobid;
         }
-    left->running = any_runs(&l);
-    read_all(&l, &m);
+    left->running = any_runs(&leftovers);
+    read_all(&leftovers, &m);
     for (const struct dsn_exit_record *record = m.exit_records; record; record = record->next) {
         if (left->exit_records++ == 0 && left->survival_files == 0)
             left->jobid = record->who->origin.jobid;
     }
-    close_leftovers(&l);
+    close_leftovers(&leftovers);
 }
 
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
                                 char *path, size_t size)
 {
     enum dsn_recovered r = DSN_RECOVER_FAILED;
-    struct leftovers l;
+    struct leftovers leftovers;
     int fd;
 
-    if (!open_leftovers(&l, directory, key)) {
+    if (!open_leftovers(&leftovers, directory, key)) {
         dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
-    fd = lock(&l);
+    fd = lock(&leftovers);
     if (fd >= 0) {
-        l.log_directory = log_directory;
-        l.make = make;
-        r = recover(&l, path, size);
-        unlock(&l, fd);
+        leftovers.log_directory = log_directory;
+        leftovers.make = make;
+        r = recover(&leftovers, path, size);
+        unlock(&leftovers, fd);
     } else {
         dsn__format(path, size, "cannot lock it: %s", strerror(errno));
     }
-    close_leftovers(&l);
+    close_leftovers(&leftovers);
     return r;
 }

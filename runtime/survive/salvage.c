@@ -209,10 +209,10 @@ static const void *there(const struct dsn_salvaged *r, const void *here)
 
 /* The parts of a contended record; NULL if it has none or they are lost. What they are joined into is claimed as the
  * record, or, if that is still to be made, here. */
-static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_record_state *l,
+static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_record_state *state,
                                   const struct dsn_salvaged *r)
 {
-    struct dsn_parts *const theirs = atomic_load(&l->parts);
+    struct dsn_parts *const theirs = atomic_load(&state->parts);
     const size_t size = sizeof *theirs + dsn__record_size(module);
     struct dsn_parts *parts = theirs ? dsn__salvaged_address(r, theirs, size) : NULL;
 
@@ -222,56 +222,56 @@ static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_recor
     return parts;
 }
 
-static enum dsn_salvage_result salvage_record(enum dsn_module_index module, struct dsn_record_state *l,
+static enum dsn_salvage_result salvage_record(enum dsn_module_index module, struct dsn_record_state *state,
                                               const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
     const struct dsn_module_info *info = dsn__modules[module];
-    const int has_none = info->need_size && is_elsewhere(r, l->rec), has_parts = atomic_load(&l->parts) != NULL;
+    const int has_none = info->need_size && is_elsewhere(r, state->rec), has_parts = atomic_load(&state->parts) != NULL;
     const struct dsn_record_state *whole;
     enum dsn_salvage_result result = DSN_WHOLE, of_module;
 
-    l->lock = 0;
-    l->file = dsn__salvaged_address(r, l->file, sizeof *l->file);
-    if (!l->file || dsn__record_source_find(names, l->file->id) != l->file)
+    state->lock = 0;
+    state->file = dsn__salvaged_address(r, state->file, sizeof *state->file);
+    if (!state->file || dsn__record_source_find(names, state->file->id) != state->file)
         return DSN_LOST;
-    whole = dsn__file_record(l->file, module);
+    whole = dsn__file_record(state->file, module);
     if (whole && (!atomic_load(&whole->parts) || has_parts))
         return DSN_LOST;
-    atomic_store(&l->parts, parts_of(module, l, r));
-    if (has_parts && !atomic_load(&l->parts))
+    atomic_store(&state->parts, parts_of(module, state, r));
+    if (has_parts && !atomic_load(&state->parts))
         result = DSN_IN_PART;
-    l->rec = has_none ? NULL : dsn__salvaged_address(r, l->rec, dsn__record_size(module));
-    if (!l->rec && !has_none)
+    state->rec = has_none ? NULL : dsn__salvaged_address(r, state->rec, dsn__record_size(module));
+    if (!state->rec && !has_none)
         return DSN_LOST;
-    of_module = info->salvage ? info->salvage(l, r) : DSN_WHOLE;
+    of_module = info->salvage ? info->salvage(state, r) : DSN_WHOLE;
     result = of_module < result ? of_module : result;
-    if (has_parts && l->parts && atomic_load(&l->parts->is_joined))
-        l->rec = &l->parts->joined;
-    if (l->rec && !dsn__salvaged_claim(r, there(r, l->rec), dsn__record_size(module)))
+    if (has_parts && state->parts && atomic_load(&state->parts->is_joined))
+        state->rec = &state->parts->joined;
+    if (state->rec && !dsn__salvaged_claim(r, there(r, state->rec), dsn__record_size(module)))
         return DSN_LOST;
     return result;
 }
 
 /* For a record in use: salvages a consistent copy, and, if more belongs to it by then, another one. */
-static enum dsn_salvage_result salvage_running_record(enum dsn_module_index module, struct dsn_record_state *l,
+static enum dsn_salvage_result salvage_running_record(enum dsn_module_index module, struct dsn_record_state *state,
                                                       const struct dsn_record_source *names,
                                                       const struct dsn_salvaged *r)
 {
     struct dsn_snapshot *s = r->running;
     const size_t size = dsn__modules[module]->state_size;
-    const uint64_t at = (uint64_t)((const char *)l - r->here);
+    const uint64_t at = (uint64_t)((const char *)state - r->here);
     enum dsn_salvage_result result;
     int is_steady = 1;
 
     s->is_taking = 1;
-    dsn__snapshot_begin(s, at, l, size);
-    result = salvage_record(module, l, names, r);
+    dsn__snapshot_begin(s, at, state, size);
+    result = salvage_record(module, state, names, r);
     for (int again = 0; s->has_grown && is_steady && again < SNAPSHOTS_OF_ONE; again++) {
         is_steady = dsn__snapshot_copy(s);
         dsn__salvaged_again(r);
-        dsn__salvaged_mark_claimed(r, l, size);
-        dsn__snapshot_fill(s, at, l, size);
-        result = salvage_record(module, l, names, r);
+        dsn__salvaged_mark_claimed(r, state, size);
+        dsn__snapshot_fill(s, at, state, size);
+        result = salvage_record(module, state, names, r);
     }
     s->unsteady += !is_steady;
     s->is_taking = 0;
@@ -284,26 +284,26 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
     const size_t size = dsn__modules[module]->state_size;
     struct dsn_names *n = r->of.names;
     const unsigned all = n->count[module];
-    struct dsn_record_state **link = &n->first_state[module], *before = NULL, *l;
+    struct dsn_record_state **link = &n->first_state[module], *before = NULL, *state;
     int is_partial = 0;
 
     n->count[module] = 0;
-    while (*link > before && (l = dsn__salvaged_claim(r, *link, size))) {
+    while (*link > before && (state = dsn__salvaged_claim(r, *link, size))) {
         const enum dsn_salvage_result result =
-            r->running ? salvage_running_record(module, l, names, r) : salvage_record(module, l, names, r);
+            r->running ? salvage_running_record(module, state, names, r) : salvage_record(module, state, names, r);
 
         before = *link;
         is_partial |= result == DSN_IN_PART;
         if (result == DSN_LOST) {
-            *link = l->next;
+            *link = state->next;
             continue;
         }
-        if (!dsn__file_record(l->file, module)) {
-            dsn__file_add_record(l->file, module, l);
+        if (!dsn__file_record(state->file, module)) {
+            dsn__file_add_record(state->file, module, state);
             n->count[module]++;
         }
-        *link = l;
-        link = &l->next;
+        *link = state;
+        link = &state->next;
     }
     *link = NULL;
     n->last_state[module] = link;
@@ -409,10 +409,10 @@ static int64_t last_moment(const struct dsn_names *n)
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
         const struct dsn_table *t = dsn__counted_table(module);
 
-        for (const struct dsn_record_state *l = n->first_state[module]; t && l; l = l->next)
+        for (const struct dsn_record_state *state = n->first_state[module]; t && state; state = state->next)
             for (unsigned i = 0; i < t->nrows; i++)
-                if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && l->rec->v[t->rows[i].at].f > last)
-                    last = l->rec->v[t->rows[i].at].f;
+                if (t->rows[i].at >= 0 && t->rows[i].unit == DSN_TIMESTAMP && state->rec->v[t->rows[i].at].f > last)
+                    last = state->rec->v[t->rows[i].at].f;
     }
     return last < 1e9 ? (int64_t)(last * 1e9) : 0;
 }

@@ -45,19 +45,19 @@ static const struct {
     { DSN_INDEX_DFS, DFS_REMOVES, 1 },      { DSN_INDEX_DFS, DFS_STATS, 1 },
 };
 
-static int count_of(const struct dsn_row *row, const struct layer *l)
+static int count_of(const struct dsn_row *row, const struct layer *layer)
 {
     switch (row->role) {
     case DSN_OPENS:
-        return row->at == PNETCDF_VAR_OPENS && l->module == DSN_INDEX_PNETCDF_VAR ? -1 : DSN_TOP_METADATA;
+        return row->at == PNETCDF_VAR_OPENS && layer->module == DSN_INDEX_PNETCDF_VAR ? -1 : DSN_TOP_METADATA;
     case DSN_R_OPS:
         return DSN_TOP_READS;
     case DSN_W_OPS:
         return DSN_TOP_WRITES;
     case DSN_R_BYTES:
-        return l->moves_bytes ? DSN_TOP_READ : -1;
+        return layer->moves_bytes ? DSN_TOP_READ : -1;
     case DSN_W_BYTES:
-        return l->moves_bytes ? DSN_TOP_WRITTEN : -1;
+        return layer->moves_bytes ? DSN_TOP_WRITTEN : -1;
     case DSN_R_TIME:
     case DSN_W_TIME:
     case DSN_M_TIME:
@@ -72,14 +72,14 @@ static void add_to(double *to, double n)
     *to += n > 0 ? n : 0;
 }
 
-static void count_record(const struct layer *l, const struct dsn_rec *rec, struct dsn_top_record *out)
+static void count_record(const struct layer *layer, const struct dsn_rec *rec, struct dsn_top_record *out)
 {
-    const struct dsn_table *t = dsn_table(dsn__modules[l->module]->id);
+    const struct dsn_table *t = dsn_table(dsn__modules[layer->module]->id);
     double signedly = 0;
 
     for (unsigned i = 0; i < t->nrows; i++) {
         const struct dsn_row *row = &t->rows[i];
-        const int count = row->at >= 0 ? count_of(row, l) : -1;
+        const int count = row->at >= 0 ? count_of(row, layer) : -1;
 
         if (count == DSN_TOP_METADATA)
             signedly += (double)rec->v[row->at].i;
@@ -89,7 +89,7 @@ static void count_record(const struct layer *l, const struct dsn_rec *rec, struc
             out->file = (uint64_t)rec->v[row->at].i;
     }
     for (size_t i = 0; i < sizeof metadata / sizeof metadata[0]; i++)
-        if (metadata[i].module == l->module)
+        if (metadata[i].module == layer->module)
             signedly += metadata[i].sign * (double)rec->v[metadata[i].at].i;
     add_to(&out->count[DSN_TOP_METADATA], signedly);
 }
@@ -150,20 +150,20 @@ int64_t dsn__top_records(const struct dsn_recording *r, struct dsn_top_record **
 
         if (layers[i].level == LEVEL_BELOW && r->names->count[DSN_INDEX_DFS] > 0)
             continue;
-        for (const struct dsn_record_state *l = r->names->first_state[layers[i].module]; l && n < (int64_t)most;
-             l = l->next) {
+        for (const struct dsn_record_state *state = r->names->first_state[layers[i].module]; state && n < (int64_t)most;
+             state = state->next) {
             struct dsn_top_record *f = &(*records)[n];
 
-            if (info->wanted && !info->wanted(l->rec))
+            if (info->wanted && !info->wanted(state->rec))
                 continue;
-            *f = (struct dsn_top_record){ .id = l->file->id,
-                                          .file = l->file->id,
-                                          .name = l->file->name,
+            *f = (struct dsn_top_record){ .id = state->file->id,
+                                          .file = state->file->id,
+                                          .name = state->file->name,
                                           .layer = layers[i].name,
                                           .module = (int)layers[i].module,
                                           .level = layers[i].level,
                                           .moves_bytes = layers[i].moves_bytes };
-            count_record(&layers[i], l->rec, f);
+            count_record(&layers[i], state->rec, f);
             n += f->file != 0; /* a dataset of an unknown file: the layers below are shown */
         }
     }

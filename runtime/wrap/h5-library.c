@@ -75,11 +75,11 @@ static void *find(const void *caller, int *is_global)
 
 /* Looks up the library's functions; keeps the reference, so that it stays loaded. In the global scope other tools may
  * be interposed. */
-static void fill(struct library *l, void *open, int is_global)
+static void fill(struct library *library, void *open, int is_global)
 {
     void *object = object_of(open);
 
-#define C(r, name, p) l->h5.calls.name = (r(*) p)dlsym(object, #name);
+#define C(r, name, p) library->h5.calls.name = (r(*) p)dlsym(object, #name);
 #define O(r, name, p) C(r, name, p)
 #define X(r, name, p) C(r, name, p)
     if (object) {
@@ -90,7 +90,7 @@ static void fill(struct library *l, void *open, int is_global)
 #undef X
 #undef H
 #define H(r, name, p, args, fail, note)                                                                                \
-    l->next[DSN_WRAPPED_##name] = is_global ? dlsym(RTLD_NEXT, #name) : object ? dlsym(object, #name) : NULL;
+    library->next[DSN_WRAPPED_##name] = is_global ? dlsym(RTLD_NEXT, #name) : object ? dlsym(object, #name) : NULL;
 #undef H5_SINCE
 #include "wrap/h5.wrap"
 }

@@ -430,9 +430,9 @@ size_t dsn__trace_stamps(const struct dsn_record_state *first, const struct dsn_
 {
     size_t n = 0;
 
-    for (const struct dsn_record_state *l = first; l; l = l->next)
-        if (wanted(l->rec))
-            n += stamps_of((const struct dsn_trace *)l, r, out ? out + n : NULL);
+    for (const struct dsn_record_state *state = first; state; state = state->next)
+        if (wanted(state->rec))
+            n += stamps_of((const struct dsn_trace *)state, r, out ? out + n : NULL);
     return n;
 }
 
@@ -521,8 +521,9 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r)
     int64_t n = atomic_load(&r->auxiliary->untraced);
 
     for (int interface = 0; interface < DSN_NTRACES; interface++)
-        for (const struct dsn_record_state *l = r->names->first_state[modules[interface]]; l; l = l->next)
-            n += (int64_t)((const struct dsn_trace *)l)->left_out;
+        for (const struct dsn_record_state *state = r->names->first_state[modules[interface]]; state;
+             state = state->next)
+            n += (int64_t)((const struct dsn_trace *)state)->left_out;
     return n;
 }
 

@@ -253,8 +253,8 @@ static int64_t counted(const struct dsn_recording *r, enum dsn_heat_of of, enum 
 {
     int64_t n = 0;
 
-    for (const struct dsn_record_state *l = r->names->first_state[sources[of].module]; l; l = l->next)
-        n += l->rec ? l->rec->v[sources[of].bytes[d]].i : 0;
+    for (const struct dsn_record_state *state = r->names->first_state[sources[of].module]; state; state = state->next)
+        n += state->rec ? state->rec->v[sources[of].bytes[d]].i : 0;
     return n;
 }
 
@@ -294,9 +294,9 @@ static bool is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
 /* Returns the process's record; that of a salvaged process may exist already. */
 static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_heat_of of)
 {
-    for (struct dsn_record_state *l = r->names->first_state[DSN_INDEX_HEATMAP]; l; l = l->next)
-        if (strcmp(l->file->name, names[of]) == 0)
-            return (struct heat_map *)l;
+    for (struct dsn_record_state *state = r->names->first_state[DSN_INDEX_HEATMAP]; state; state = state->next)
+        if (strcmp(state->file->name, names[of]) == 0)
+            return (struct heat_map *)state;
     return (struct heat_map *)dsn__record_late(r, DSN_INDEX_HEATMAP, names[of]);
 }
 

@@ -86,7 +86,7 @@ static int64_t pattern_of(uint32_t pattern)
 }
 
 /* Parses one component's striping of `n` bytes; `place` says where it lies in the file. Returns false if it is invalid. */
-static bool take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *l)
+static bool take_component(const char *p, size_t n, const struct dsn_lustre_comp *place, struct layout *layout)
 {
     const uint32_t magic = n >= V1_HEAD ? get32(p) : 0, pattern = magic ? get32(p + 4) : 0;
     const size_t head = magic == MAGIC_V3 ? V3_HEAD : V1_HEAD;
@@ -97,8 +97,8 @@ static bool take_component(const char *p, size_t n, const struct dsn_lustre_comp
     count = pattern & (PATTERN_MDT | PATTERN_RELEASED | PATTERN_FOREIGN) ? 0 : get16(p + 28);
     if (count > (n - head) / OBJECT)
         return false;
-    if (l->comps) {
-        struct dsn_lustre_comp *c = &l->comps[l->ncomps];
+    if (layout->comps) {
+        struct dsn_lustre_comp *c = &layout->comps[layout->ncomps];
 
         *c = *place;
         c->stripe_size = get32(p + 24);
@@ -107,14 +107,14 @@ static bool take_component(const char *p, size_t n, const struct dsn_lustre_comp
         if (magic == MAGIC_V3)
             memcpy(c->pool, p + V1_HEAD, sizeof c->pool);
         for (size_t i = 0; i < count; i++)
-            l->osts[l->nosts + i] = get32(p + head + i * OBJECT + 20);
+            layout->osts[layout->nosts + i] = get32(p + head + i * OBJECT + 20);
     }
-    l->ncomps++;
-    l->nosts += count;
+    layout->ncomps++;
+    layout->nosts += count;
     return true;
 }
 
-static bool take_entry(const char *p, size_t n, const char *entry, struct layout *l)
+static bool take_entry(const char *p, size_t n, const char *entry, struct layout *layout)
 {
     const uint32_t flags = get32(entry + 4), offset = get32(entry + 24), size = get32(entry + 28);
     const uint64_t end = get64(entry + 16);
@@ -126,34 +126,34 @@ static bool take_entry(const char *p, size_t n, const char *entry, struct layout
     };
 
     if (!(flags & FLAG_INIT)) {
-        l->is_growing = 1;
+        layout->is_growing = 1;
         return true;
     }
-    return offset <= n && size <= n - offset && take_component(p + offset, size, &place, l);
+    return offset <= n && size <= n - offset && take_component(p + offset, size, &place, layout);
 }
 
 /* Parses an attribute of `n` bytes. Returns false if it is invalid. */
-static bool take_layout(const char *p, size_t n, struct layout *l)
+static bool take_layout(const char *p, size_t n, struct layout *layout)
 {
     const struct dsn_lustre_comp whole = { .end = -1 };
     size_t count;
 
-    l->ncomps = l->nosts = 0;
+    layout->ncomps = layout->nosts = 0;
     if (n < COMP_HEAD || get32(p) != MAGIC_COMP)
-        return take_component(p, n, &whole, l);
+        return take_component(p, n, &whole, layout);
     count = get16(p + 14);
     if (count > (n - COMP_HEAD) / ENTRY)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!take_entry(p, n, p + COMP_HEAD + i * ENTRY, l))
+        if (!take_entry(p, n, p + COMP_HEAD + i * ENTRY, layout))
             return false;
     return true;
 }
 
 /* Allocates what was measured; the record is locked. */
-static bool make_room(struct lustre_file *f, const struct layout *l)
+static bool make_room(struct lustre_file *f, const struct layout *layout)
 {
-    const size_t size = l->ncomps * sizeof f->comps[0] + l->nosts * sizeof(int64_t);
+    const size_t size = layout->ncomps * sizeof f->comps[0] + layout->nosts * sizeof(int64_t);
     void *p;
 
     if (size <= f->room)
@@ -168,25 +168,25 @@ static bool make_room(struct lustre_file *f, const struct layout *l)
     return true;
 }
 
-static void store_layout(struct dsn_file *file, const char *p, size_t n, struct layout *l)
+static void store_layout(struct dsn_file *file, const char *p, size_t n, struct layout *layout)
 {
     struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_INDEX_LUSTRE, file);
 
     if (!f || !dsn__lock(&f->state))
         return;
-    if (make_room(f, l)) {
-        l->comps = f->comps;
-        l->osts = (int64_t *)(f->comps + l->ncomps);
-        take_layout(p, n, l);
-        f->state.rec->v[LUSTRE_NUM_COMPONENTS].i = (int64_t)l->ncomps;
-        f->state.rec->v[LUSTRE_NUM_STRIPES].i = (int64_t)l->nosts;
+    if (make_room(f, layout)) {
+        layout->comps = f->comps;
+        layout->osts = (int64_t *)(f->comps + layout->ncomps);
+        take_layout(p, n, layout);
+        f->state.rec->v[LUSTRE_NUM_COMPONENTS].i = (int64_t)layout->ncomps;
+        f->state.rec->v[LUSTRE_NUM_STRIPES].i = (int64_t)layout->nosts;
     }
     dsn__unlock(&f->state);
 }
 
 void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
 {
-    struct layout l = { 0 };
+    struct layout layout = { 0 };
     char *p;
     ssize_t n;
 
@@ -196,9 +196,9 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     }
     p = dsn__pages(MOST_BYTES);
     n = p ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
-    if (n > 0 && take_layout(p, (size_t)n, &l) && l.ncomps > 0)
-        store_layout(file, p, (size_t)n, &l);
-    if (p && (n <= 0 || !l.is_growing))
+    if (n > 0 && take_layout(p, (size_t)n, &layout) && layout.ncomps > 0)
+        store_layout(file, p, (size_t)n, &layout);
+    if (p && (n <= 0 || !layout.is_growing))
         atomic_store_explicit(done, 1, memory_order_relaxed);
     dsn__pages_free(p);
 }

@@ -333,7 +333,7 @@ void dsn__phase_end_all(void)
 
 void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct dsn_span *s, int64_t bytes)
 {
-    struct dsn_record_state *const whole = is_of_now() && mine.current ? &mine.current->state : NULL, *l;
+    struct dsn_record_state *const whole = is_of_now() && mine.current ? &mine.current->state : NULL, *state;
     const int of = kind == DSN_CALL_CONTINUES_READ    ? DSN_CALL_IS_READ
                    : kind == DSN_CALL_CONTINUES_WRITE ? DSN_CALL_IS_WRITE
                                                       : (int)kind;
@@ -341,10 +341,10 @@ void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct 
 
     if (!whole)
         return;
-    l = dsn__lock_uncontended(whole) ? whole : dsn__lock_part(DSN_INDEX_PHASE, whole);
-    if (!l)
+    state = dsn__lock_uncontended(whole) ? whole : dsn__lock_part(DSN_INDEX_PHASE, whole);
+    if (!state)
         return;
-    v = l->rec->v;
+    v = state->rec->v;
     first = &v[PHASE_POSIX_READS + EACH * (int)layer];
     first[of].i += of == (int)kind;
     if (of != DSN_CALL_IS_META)
@@ -354,5 +354,5 @@ void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct 
         if (s->end - dsn__clock->origin.ticks > v[PHASE_F_LAST_CALL].i)
             v[PHASE_F_LAST_CALL].i = s->end - dsn__clock->origin.ticks;
     }
-    dsn__unlock(l);
+    dsn__unlock(state);
 }

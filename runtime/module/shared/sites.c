@@ -364,18 +364,18 @@ static bool has_room(struct tables *t, enum purpose purpose, size_t name)
 static struct dsn_record_state *make_record(struct tables *t, enum purpose purpose, const char *name, uint64_t file,
                                             uint64_t stack, int64_t layer)
 {
-    struct dsn_record_state *l = dsn__record_named_known(DSN_INDEX_SITE, name);
+    struct dsn_record_state *state = dsn__record_named_known(DSN_INDEX_SITE, name);
 
-    if (l || !has_room(t, purpose, strlen(name)))
-        return l;
-    l = dsn__record_named(DSN_INDEX_SITE, name);
-    if (l && dsn__lock(l)) {
-        l->rec->v[SITE_FILE].i = (int64_t)file;
-        l->rec->v[SITE_STACK].i = (int64_t)stack;
-        l->rec->v[SITE_LAYER].i = layer;
-        dsn__unlock(l);
+    if (state || !has_room(t, purpose, strlen(name)))
+        return state;
+    state = dsn__record_named(DSN_INDEX_SITE, name);
+    if (state && dsn__lock(state)) {
+        state->rec->v[SITE_FILE].i = (int64_t)file;
+        state->rec->v[SITE_STACK].i = (int64_t)stack;
+        state->rec->v[SITE_LAYER].i = layer;
+        dsn__unlock(state);
     }
-    return l;
+    return state;
 }
 
 static struct dsn_record_state *site_of(struct tables *t, enum purpose purpose, const struct dsn_file *file,
@@ -392,7 +392,7 @@ static struct dsn_record_state *site_of(struct tables *t, enum purpose purpose, 
  * chain. NULL: another thread is at it, or there is no memory. */
 static struct dsn_record_state *look(struct tables *t, struct chain *c)
 {
-    struct dsn_record_state *l;
+    struct dsn_record_state *state;
     int64_t begin;
 
     if (!take_tables(t))
@@ -401,12 +401,12 @@ static struct dsn_record_state *look(struct tables *t, struct chain *c)
     dsn__call_stack_walk((const void *)c->frame, &t->stack);
     memcpy(t->name, DSN_STACK_NAME, sizeof DSN_STACK_NAME);
     dsn__call_stack_text(&t->stack, c->is_python, t->name + sizeof DSN_STACK_NAME - 1);
-    l = make_record(t, OF_CHAIN, t->name, 0, 0, -1);
+    state = make_record(t, OF_CHAIN, t->name, 0, 0, -1);
     if (!c->is_python)
-        atomic_store_explicit(&c->stack, l, memory_order_release);
+        atomic_store_explicit(&c->stack, state, memory_order_release);
     give_tables_back(t);
     mine.walking += dsn__ticks() - begin;
-    return l;
+    return state;
 }
 
 static struct pair *known_pair(struct tables *t, const struct chain *c, const struct dsn_file *file,
@@ -516,7 +516,7 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
     const int direction = kind == DSN_CALL_CONTINUES_READ    ? DSN_CALL_IS_READ
                           : kind == DSN_CALL_CONTINUES_WRITE ? DSN_CALL_IS_WRITE
                                                              : (int)kind;
-    struct dsn_record_state *site, *l;
+    struct dsn_record_state *site, *state;
     unsigned weight;
 
     if (!t)
@@ -533,14 +533,14 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
     mine.calls++;
     mine.chain = find_chain(t);
     site = find_site(t, mine.chain, of ? of->file : NULL, layer);
-    l = !site ? NULL : dsn__lock_uncontended(site) ? site : dsn__lock_part(DSN_INDEX_SITE, site);
-    if (!l)
+    state = !site ? NULL : dsn__lock_uncontended(site) ? site : dsn__lock_part(DSN_INDEX_SITE, site);
+    if (!state)
         return;
     if (direction == (int)kind)
-        l->rec->v[SITE_READS + direction].i += weight;
+        state->rec->v[SITE_READS + direction].i += weight;
     if (direction != DSN_CALL_IS_META)
-        l->rec->v[SITE_BYTES_READ + direction].i += weight * bytes;
-    l->rec->v[SITE_F_READ_TIME + direction].i += weight * ticks;
-    l->rec->v[SITE_LOOKED_AT].i++;
-    dsn__unlock(l);
+        state->rec->v[SITE_BYTES_READ + direction].i += weight * bytes;
+    state->rec->v[SITE_F_READ_TIME + direction].i += weight * ticks;
+    state->rec->v[SITE_LOOKED_AT].i++;
+    dsn__unlock(state);
 }
