@@ -14,7 +14,7 @@
 
 #if DSN_UNWINDS
 
-#define REMEMBERED     4  /* states of registers that a function's instructions may keep at a time */
+#define REMEMBERED     2  /* states of registers that a function's instructions may keep at a time */
 #define DEPTH          16 /* values of an expression */
 #define MOST_OF_THREAD ((uintptr_t)16 << 20)
 
