@@ -114,6 +114,26 @@ print(sum(w.startswith("program+0x") for w in rows) > 5, sum("call-sites.c" in w
 int main(void) { return 0; }
 END
     check 'a program that has changed is not looked into' sh -c '"$1" --verbose "$2" | grep -q "no line: the file has changed since"' sh "$bin/darshan-job-summary" "$log"
+    cat >named.cc <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+namespace application {
+struct Dump {
+    int fd;
+    __attribute__((noinline)) explicit Dump(const char *name) : fd(open(name, O_CREAT | O_WRONLY, 0644)) { write_all(); }
+    __attribute__((noinline)) ~Dump() { fsync(fd); }
+    __attribute__((noinline)) void write_all() const { if (write(fd, "x", 1) != 1) _exit(1); }
+};
+}
+int main(int, char **argv) { application::Dump d(argv[1]); return 0; }
+END
+    fresh_logs
+    c++ -O1 -o named named.cc && execute nonmpi 1 "$PWD/named" "$PWD/data/named" >out 2>&1
+    is "$("$bin/darshan-job-summary" --json "$(latest_log)" | "$PYTHON3" -c 'import json, sys
+for r in sorted(r["where"].split("+")[0] for r in json.load(sys.stdin)["call_sites"]["rows"] if " in named" in r["where"]): print(r)')" \
+        'Dump::Dump
+Dump::write_all
+Dump::~Dump' 'functions of classes have their names without -g'
     rm program
     mkfifo program
     check 'nor is what is no regular file' sh -c 'timeout 20 "$1" --verbose "$2" | grep -q "no line: the file cannot be read here"' sh "$bin/darshan-job-summary" "$log"

@@ -93,7 +93,7 @@ static int begins_with_any(const char *text, const char *const *with)
 }
 
 /* Libraries that programs do their I/O through, wherever they are installed. */
-static int is_library(const char *path)
+static int is_io_library(const char *path)
 {
     static const char *const known[] = {
         "libc.",     "libc-",     "libpthread", "libm.",     "libdl.",     "librt.",     "ld-linux",  "libgfortran",
@@ -102,9 +102,15 @@ static int is_library(const char *path)
         "libcgns",   "libpython", "libdarshan", "liblbio",   "libfabric",  "libuc",      "libcufile", "libdaos",
         "libdfs",    "libcart",   "libgurt",    "libz.",     "linux-vdso", "mca_",       NULL
     };
+
+    return begins_with_any(base_of(path), known);
+}
+
+static int is_of_system(const char *path)
+{
     static const char *const system[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", NULL };
 
-    return begins_with_any(base_of(path), known) || begins_with_any(path, system);
+    return begins_with_any(path, system);
 }
 
 /* The same of functions, in programs that these libraries are part of. What has lines is the program's own, whatever it is
@@ -146,13 +152,22 @@ static const char *reason(enum dsn_source_known known)
     }
 }
 
+/* Whose a function is. */
+enum owner {
+    OF_LIBRARY,        /* that the program does its I/O through */
+    OF_SYSTEM_LIBRARY, /* another one of the system, which may be most of a program that is installed there */
+    OF_STRIPPED,       /* the program's, of which there is no name */
+    OWN
+};
+
 /* What is shown of a function; returns why there is no line, or NULL. */
-static const char *describe(struct dsn_source *source, const struct frame *f, char *where, size_t size, int *is_own)
+static const char *describe(struct dsn_source *source, const struct frame *f, char *where, size_t size,
+                            enum owner *owner)
 {
     struct dsn_source_place p;
 
     if (f->is_python) {
-        *is_own = !is_package(f->path);
+        *owner = is_package(f->path) ? OF_LIBRARY : OWN;
         snprintf(where, size, "%s, %s:%" PRIu64, f->function, base_of(f->path), f->offset);
         return NULL;
     }
@@ -160,7 +175,12 @@ static const char *describe(struct dsn_source *source, const struct frame *f, ch
     p.known = DSN_SOURCE_MISSING;
     if (source)
         dsn_source_find(source, f->path, f->build_id, f->offset, &p);
-    *is_own = !is_library(f->path) && !is_library_function(&p);
+    if (is_io_library(f->path) || is_library_function(&p))
+        *owner = OF_LIBRARY;
+    else if (is_of_system(f->path))
+        *owner = p.function[0] ? OF_SYSTEM_LIBRARY : OF_LIBRARY;
+    else
+        *owner = p.known == DSN_SOURCE_NOTHING ? OF_STRIPPED : OWN;
     if (p.known == DSN_SOURCE_LINE)
         snprintf(where, size, "%s%s%s:%d", p.function, p.function[0] ? ", " : "", base_of(p.file), p.line);
     else if (p.known == DSN_SOURCE_FUNCTION)
@@ -177,32 +197,35 @@ void dsn_site_frames(const struct dsn_sites *s, const char *stack, dsn_take_fram
     char where[sizeof s->list->where];
 
     while (next_frame(&at, &place, &f)) {
-        int is_own;
+        enum owner owner;
 
-        describe(s->source, &f, where, sizeof where, &is_own);
-        take(context, where, is_own);
+        describe(s->source, &f, where, sizeof where, &owner);
+        take(context, where, owner >= OF_STRIPPED);
     }
 }
 
-/* The innermost function of its own, else the innermost line of Python, else the innermost function. Writes to `site`. */
+/* The innermost function of the program's own; if that has no name, or there is none, the innermost line of Python, else the
+ * innermost function of a library that is not one to do I/O through, else that without a name, else any. Writes to `site`. */
 static void locate(struct dsn_source *source, const char *stack, struct dsn_site *site)
 {
+    enum rank { NONE, ANY, STRIPPED, OF_SYSTEM, PYTHON, NAMED } best = NONE;
+    static const enum rank ranks[] = {
+        [OF_LIBRARY] = ANY, [OF_SYSTEM_LIBRARY] = OF_SYSTEM, [OF_STRIPPED] = STRIPPED, [OWN] = NAMED
+    };
     const char *at = stack, *place = NULL;
     struct frame f = { .offset = 0 };
-    int is_in_python = 0;
 
-    while (next_frame(&at, &place, &f)) {
+    while (best != NAMED && next_frame(&at, &place, &f)) {
         char where[sizeof site->where];
-        int is_own;
-        const char *why = describe(source, &f, where, sizeof where, &is_own);
+        enum owner owner;
+        const char *why = describe(source, &f, where, sizeof where, &owner);
+        const enum rank rank = f.is_python && owner != OWN ? PYTHON : ranks[owner];
 
-        if (is_own || !site->where[0] || (f.is_python && !is_in_python)) {
-            memcpy(site->where, where, sizeof where);
-            site->why = why;
-        }
-        if (is_own)
-            return;
-        is_in_python |= f.is_python;
+        if (rank <= best)
+            continue;
+        memcpy(site->where, where, sizeof where);
+        site->why = why;
+        best = rank;
     }
 }
 

@@ -187,6 +187,71 @@ static void find_function(Dwarf_Die *unit, Dwarf_Addr address, struct dsn_source
     free(scopes);
 }
 
+/* A part of a name, before which a compiler has put its length. */
+struct part {
+    const char *at;
+    int length;
+};
+
+/* Returns what follows the part, NULL if there is none. */
+static const char *read_part(const char *from, struct part *out)
+{
+    char *end;
+    const unsigned long length = strtoul(from, &end, 10);
+
+    if (end == from || length == 0 || length > strlen(end))
+        return NULL;
+    *out = (struct part){ end, (int)length };
+    return end + length;
+}
+
+/* Of the names that compilers make of functions of classes and namespaces in C++ (Itanium C++ ABI, 5.1) the last two parts, without
+ * arguments: of _ZN9LAMMPS_NS4Dump5writeEv Dump::write. Returns whether it is one. */
+static int put_of_cxx(char *out, size_t size, const char *symbol)
+{
+    const int is_nested = strncmp(symbol, "_ZN", 3) == 0;
+    int is_standard;
+    const char *at = symbol + (is_nested ? 3 : 2), *next;
+    struct part outer = { "", 0 }, last = { "", 0 };
+
+    if (strncmp(symbol, "_Z", 2) != 0)
+        return 0;
+    at += is_nested ? strspn(at, "rVKRO") : *at == 'L';
+    is_standard = strncmp(at, "St", 2) == 0;
+    at += is_standard ? 2 : 0;
+    for (int n = 0; is_nested || n == 0; n++, at = next) {
+        struct part p;
+
+        next = read_part(at, &p);
+        if (!next)
+            break;
+        outer = is_standard ? (struct part){ "std", 3 } : last;
+        last = p;
+    }
+    if (is_nested && (*at == 'C' || *at == 'D') && last.length > 0)
+        snprintf(out, size, "%.*s::%s%.*s", last.length, last.at, *at == 'D' ? "~" : "", last.length, last.at);
+    else
+        snprintf(out, size, "%.*s%s%.*s", outer.length, outer.at, outer.length ? "::" : "", last.length, last.at);
+    return out[0] != '\0';
+}
+
+/* Of modules in Fortran (gfortran): of __output_MOD_write_field output::write_field. */
+static int put_of_module(char *out, size_t size, const char *symbol)
+{
+    const char *const mark = strstr(symbol, "_MOD_");
+
+    if (strncmp(symbol, "__", 2) != 0 || !mark || mark < symbol + 3)
+        return 0;
+    snprintf(out, size, "%.*s::%s", (int)(mark - symbol - 2), symbol + 2, mark + 5);
+    return 1;
+}
+
+static void put_readable(char *out, size_t size, const char *symbol)
+{
+    if (!put_of_cxx(out, size, symbol) && !put_of_module(out, size, symbol))
+        snprintf(out, size, "%s", symbol);
+}
+
 void dsn_source_find(struct dsn_source *s, const char *path, const char *build_id, uint64_t offset,
                      struct dsn_source_place *place)
 {
@@ -218,7 +283,7 @@ void dsn_source_find(struct dsn_source *s, const char *path, const char *build_i
     }
     name = place->function[0] ? NULL : dwfl_module_addrinfo(f->module, address, &behind, &symbol, NULL, NULL, NULL);
     if (name) {
-        snprintf(place->function, sizeof place->function, "%s", name);
+        put_readable(place->function, sizeof place->function, name);
         place->offset = behind;
         place->known = file ? DSN_SOURCE_LINE : DSN_SOURCE_FUNCTION;
     }
