@@ -333,93 +333,126 @@ static int64_t scaled(const struct run *r, uint64_t v)
     return (int64_t)(v * (uint64_t)r->d->data_factor);
 }
 
-/* An instruction that says where something is. Numbers: DWARF 5, table 7.29; those of GNU: LSB. */
+/* Instructions of the tables: DWARF 5, table 7.29; those of GNU: LSB. */
+enum {
+    CFA_NOP = 0x00,
+    CFA_SET_LOC,
+    CFA_ADVANCE_LOC1,
+    CFA_ADVANCE_LOC2,
+    CFA_ADVANCE_LOC4,
+    CFA_OFFSET_EXTENDED,
+    CFA_RESTORE_EXTENDED,
+    CFA_UNDEFINED,
+    CFA_SAME_VALUE,
+    CFA_REGISTER,
+    CFA_REMEMBER_STATE,
+    CFA_RESTORE_STATE,
+    CFA_DEF_CFA,
+    CFA_DEF_CFA_REGISTER,
+    CFA_DEF_CFA_OFFSET,
+    CFA_DEF_CFA_EXPRESSION,
+    CFA_EXPRESSION,
+    CFA_OFFSET_EXTENDED_SF,
+    CFA_DEF_CFA_SF,
+    CFA_DEF_CFA_OFFSET_SF,
+    CFA_VAL_OFFSET,
+    CFA_VAL_OFFSET_SF,
+    CFA_VAL_EXPRESSION,
+    CFA_NEGATE_RA_STATE = 0x2d,
+    CFA_GNU_ARGS_SIZE,
+    CFA_GNU_NEGATIVE_OFFSET,
+    CFA_ADVANCE_LOC = 1, /* these in the upper two bits */
+    CFA_OFFSET = 2,
+    CFA_RESTORE = 3
+};
+
+/* An instruction that says where something is. */
 static void follow(struct run *r, unsigned code, struct bytes *b)
 {
     uint64_t reg;
 
     switch (code) {
-    case 0x00:
+    case CFA_NOP:
         return;
-    case 0x05:
+    case CFA_OFFSET_EXTENDED:
         reg = next_uleb(b);
         put_place(r, reg, AT_OFFSET, scaled(r, next_uleb(b)), b);
         return;
-    case 0x06:
+    case CFA_RESTORE_EXTENDED:
         reg = next_uleb(b);
         if (reg < DSN_UNWIND_NUMBERS)
             r->now.of[reg] = r->first.of[reg];
         return;
-    case 0x07:
+    case CFA_UNDEFINED:
         put_place(r, next_uleb(b), UNDEFINED, 0, b);
         return;
-    case 0x08:
+    case CFA_SAME_VALUE:
         put_place(r, next_uleb(b), SAME, 0, b);
         return;
-    case 0x09:
+    case CFA_REGISTER:
         reg = next_uleb(b);
         put_place(r, reg, IN_REGISTER, (int64_t)next_uleb(b), b);
         return;
-    case 0x0a:
+    case CFA_REMEMBER_STATE:
         if (r->nkept < REMEMBERED)
             r->kept[r->nkept++] = r->now;
         else
             b->is_bad = true;
         return;
-    case 0x0b:
+    case CFA_RESTORE_STATE:
         if (r->nkept > 0)
             r->now = r->kept[--r->nkept];
         else
             b->is_bad = true;
         return;
-    case 0x0c:
+    case CFA_DEF_CFA:
         reg = next_uleb(b);
         put_frame(r, IN_REGISTER, (int64_t)reg, (int64_t)next_uleb(b), b);
         return;
-    case 0x0d:
+    case CFA_DEF_CFA_REGISTER:
         put_frame(r, IN_REGISTER, (int64_t)next_uleb(b), r->now.frame_offset, b);
         return;
-    case 0x0e:
+    case CFA_DEF_CFA_OFFSET:
         put_frame(r, IN_REGISTER, r->now.frame.value, (int64_t)next_uleb(b), b);
         return;
-    case 0x0f:
+    case CFA_DEF_CFA_EXPRESSION:
         put_frame(r, IS_EXPRESSION, next_expression(r, b), 0, b);
         return;
-    case 0x10:
+    case CFA_EXPRESSION:
         reg = next_uleb(b);
         put_place(r, reg, AT_EXPRESSION, next_expression(r, b), b);
         return;
-    case 0x11:
+    case CFA_OFFSET_EXTENDED_SF:
         reg = next_uleb(b);
         put_place(r, reg, AT_OFFSET, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
-    case 0x12:
+    case CFA_DEF_CFA_SF:
         reg = next_uleb(b);
         put_frame(r, IN_REGISTER, (int64_t)reg, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
-    case 0x13:
+    case CFA_DEF_CFA_OFFSET_SF:
         put_frame(r, IN_REGISTER, r->now.frame.value, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
-    case 0x14:
+    case CFA_VAL_OFFSET:
         reg = next_uleb(b);
         put_place(r, reg, IS_OFFSET, scaled(r, next_uleb(b)), b);
         return;
-    case 0x15:
+    case CFA_VAL_OFFSET_SF:
         reg = next_uleb(b);
         put_place(r, reg, IS_OFFSET, scaled(r, (uint64_t)next_sleb(b)), b);
         return;
-    case 0x16:
+    case CFA_VAL_EXPRESSION:
         reg = next_uleb(b);
         put_place(r, reg, IS_EXPRESSION, next_expression(r, b), b);
         return;
 #ifdef __aarch64__
-    case 0x2d:
+    case CFA_NEGATE_RA_STATE:
         return; /* return addresses are signed: see without_signature */
 #endif
-    case 0x2e:
+    case CFA_GNU_ARGS_SIZE:
         next_uleb(b);
         return; /* size of arguments */
-    case 0x2f:
+    case CFA_GNU_NEGATIVE_OFFSET:
         reg = next_uleb(b);
         put_place(r, reg, AT_OFFSET, scaled(r, -next_uleb(b)), b);
         return;
@@ -434,21 +467,19 @@ static bool run_instructions(struct run *r, struct bytes b)
     uintptr_t location = r->d->start;
 
     while (b.at < b.end && !b.is_bad) {
-        const unsigned code = (unsigned)next_number(&b, 1), low = code & 0x3f;
+        const unsigned code = (unsigned)next_number(&b, 1), high = code >> 6, low = code & 0x3f;
         uintptr_t forward = 0;
 
-        if (code >> 6 == 1)
+        if (high == CFA_ADVANCE_LOC)
             forward = low;
-        else if (code >= 0x02 && code <= 0x04)
-            forward = (uintptr_t)next_number(&b, (size_t)1 << (code - 2));
-        else if (code == 0x01)
-            b.is_bad = true;
-        else if (code >> 6 == 2)
+        else if (high == CFA_OFFSET)
             put_place(r, low, AT_OFFSET, scaled(r, next_uleb(&b)), &b);
-        else if (code >> 6 == 3 && low < DSN_UNWIND_NUMBERS)
+        else if (high == CFA_RESTORE && low < DSN_UNWIND_NUMBERS)
             r->now.of[low] = r->first.of[low];
-        else if (code >> 6 == 0)
-            follow(r, code, &b);
+        else if (high == 0 && code >= CFA_ADVANCE_LOC1 && code <= CFA_ADVANCE_LOC4)
+            forward = (uintptr_t)next_number(&b, (size_t)1 << (code - CFA_ADVANCE_LOC1));
+        else if (high == 0)
+            follow(r, code, &b); /* which does not know CFA_SET_LOC: nothing makes it */
         location += forward * r->d->code_factor;
         if (location > r->target)
             break;
@@ -466,7 +497,23 @@ static bool push(uintptr_t *stack, unsigned *n, uintptr_t v)
     return true;
 }
 
-/* Those of frames that compilers, linkers and the kernel's signal frames have. Numbers: DWARF 5, table 7.9. */
+/* Operations of the expressions that compilers, linkers and the kernel's signal frames have: DWARF 5, table 7.9. */
+enum {
+    OP_DEREF = 0x06,
+    OP_CONST1U = 0x08, /* then 1S, 2U ... */
+    OP_CONST8S = 0x0f,
+    OP_CONSTU,
+    OP_CONSTS,
+    OP_AND = 0x1a,
+    OP_MINUS = 0x1c,
+    OP_PLUS = 0x22,
+    OP_PLUS_UCONST,
+    OP_SHL,
+    OP_GE = 0x2a,
+    OP_LIT0 = 0x30,
+    OP_BREG0 = 0x70
+};
+
 static bool evaluate(struct dsn_unwinding *u, const struct dsn_object *o, int32_t from_end, uintptr_t *stack,
                      unsigned n, uintptr_t *out)
 {
@@ -477,21 +524,21 @@ static bool evaluate(struct dsn_unwinding *u, const struct dsn_object *o, int32_
     while (ok && b.at < b.end) {
         const unsigned code = (unsigned)next_number(&b, 1);
 
-        if (code >= 0x30 && code <= 0x4f) {
-            ok = push(stack, &n, code - 0x30);
-        } else if (code >= 0x70 && code <= 0x8f) {
-            const unsigned reg = code - 0x70;
+        if (code >= OP_LIT0 && code < OP_LIT0 + 32) {
+            ok = push(stack, &n, code - OP_LIT0);
+        } else if (code >= OP_BREG0 && code < OP_BREG0 + 32) {
+            const unsigned reg = code - OP_BREG0;
 
             ok = reg < DSN_UNWIND_NUMBERS && push(stack, &n, u->reg[reg] + (uintptr_t)next_sleb(&b));
-        } else if (code == 0x06) {
+        } else if (code == OP_DEREF) {
             ok = n > 0 && read_word(u, stack[n - 1], &stack[n - 1]);
-        } else if (code >= 0x08 && code <= 0x0f) {
-            const size_t size = (size_t)1 << (code - 0x08) / 2;
+        } else if (code >= OP_CONST1U && code <= OP_CONST8S) {
+            const size_t size = (size_t)1 << (code - OP_CONST1U) / 2;
 
             ok = push(stack, &n, (uintptr_t)(code % 2 ? (uint64_t)next_signed(&b, size) : next_number(&b, size)));
-        } else if (code == 0x10 || code == 0x11) {
-            ok = push(stack, &n, (uintptr_t)(code == 0x10 ? next_uleb(&b) : (uint64_t)next_sleb(&b)));
-        } else if (code == 0x23) {
+        } else if (code == OP_CONSTU || code == OP_CONSTS) {
+            ok = push(stack, &n, (uintptr_t)(code == OP_CONSTU ? next_uleb(&b) : (uint64_t)next_sleb(&b)));
+        } else if (code == OP_PLUS_UCONST) {
             ok = n > 0;
             if (ok)
                 stack[n - 1] += (uintptr_t)next_uleb(&b);
@@ -500,19 +547,19 @@ static bool evaluate(struct dsn_unwinding *u, const struct dsn_object *o, int32_
 
             n--;
             switch (code) {
-            case 0x1a:
+            case OP_AND:
                 stack[n - 1] = x & y;
                 break;
-            case 0x1c:
+            case OP_MINUS:
                 stack[n - 1] = x - y;
                 break;
-            case 0x22:
+            case OP_PLUS:
                 stack[n - 1] = x + y;
                 break;
-            case 0x24:
+            case OP_SHL:
                 stack[n - 1] = y < 64 ? x << y : 0;
                 break;
-            case 0x2a:
+            case OP_GE:
                 stack[n - 1] = (intptr_t)x >= (intptr_t)y;
                 break;
             default:
