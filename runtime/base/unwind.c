@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
 #include "base/kernel.h"
 #include "base/pages.h"
@@ -16,7 +15,9 @@
 
 #define REMEMBERED     2  /* states of registers that a function's instructions may keep at a time */
 #define DEPTH          16 /* values of an expression */
-#define MOST_OF_THREAD ((uintptr_t)16 << 20)
+#define MOST_OF_FIRST  ((uintptr_t)128 << 20)
+#define MOST_OF_THREAD ((uintptr_t)1 << 20)
+#define FAR_OF_THREAD  ((uintptr_t)32 << 10)
 
 /* ------------------------------------------------------------------ reading memory and tables */
 
@@ -322,7 +323,8 @@ static int64_t next_expression(struct run *r, struct bytes *b)
 
 static void put_frame(struct run *r, enum kind kind, int64_t value, int64_t offset, struct bytes *b)
 {
-    if (value != (int32_t)value || offset != (int32_t)offset || (kind == IN_REGISTER && value >= DSN_UNWIND_NUMBERS))
+    if (value != (int32_t)value || offset != (int32_t)offset ||
+        (kind == IN_REGISTER && (uint64_t)value >= DSN_UNWIND_NUMBERS))
         b->is_bad = true;
     r->now.frame = (struct place){ kind, (int32_t)value };
     r->now.frame_offset = (int32_t)offset;
@@ -663,43 +665,29 @@ bool dsn__unwind_step(struct dsn_unwinding *u)
 
 /* ------------------------------------------------------------------ the whole stack */
 
-/* The first thread's ends where the kernel has put random bytes; below it there is a gap. */
-static bool is_of_first_thread(uintptr_t address, uintptr_t end)
+/* The first thread's ends where the kernel has put random bytes; nothing is mapped below for what it may grow by, at least 128 MiB.
+ * Others end at their own data, which the C library puts there. */
+uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread)
 {
-    const uintptr_t page = address / DSN_PAGE * DSN_PAGE;
+    uintptr_t end = getauxval(AT_RANDOM);
 
-    return address < end && dsn__syscall(SYS_msync, (void *)page, end - page, MS_ASYNC) == 0;
-}
-
-/* Other threads' end at their own data, which the C library puts there; below them there is a page that cannot be read. */
-static bool is_of_thread(uintptr_t address, uintptr_t end)
-{
-    struct dsn_unwinding u = { 0 };
-    bool is_it = address < end && end - address < MOST_OF_THREAD;
-
-    for (uintptr_t at = address; is_it && at < end; at += DSN_PAGE)
-        is_it = is_readable(&u, at);
-    return is_it;
-}
-
-uintptr_t dsn__stack_end(uintptr_t address)
-{
-    const uintptr_t first = getauxval(AT_RANDOM);
-    uintptr_t own;
-
+    if (is_of_first_thread)
+        return address < end && end - address < MOST_OF_FIRST ? end : 0;
 #ifdef __x86_64__
-    __asm__("movq %%fs:0, %0" : "=r"(own));
+    __asm__("movq %%fs:0, %0" : "=r"(end));
 #else
-    __asm__("mrs %0, tpidr_el0" : "=r"(own));
+    __asm__("mrs %0, tpidr_el0" : "=r"(end));
 #endif
-    return is_of_first_thread(address, first) ? first : is_of_thread(address, own) ? own : 0;
+    if (address >= end || end - address >= MOST_OF_THREAD)
+        return 0;
+    return end - address < FAR_OF_THREAD ? end : address + FAR_OF_THREAD;
 }
 
 #else
 
-uintptr_t dsn__stack_end(uintptr_t address)
+uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread)
 {
-    (void)address;
+    (void)address, (void)is_of_first_thread;
     return 0;
 }
 

@@ -82,9 +82,9 @@ static inline __attribute__((always_inline)) void dsn__unwind_begin(struct dsn_u
 #endif
 }
 
-/* The end of the stack that the calling thread began with, if that address is on it and all memory up to there can be read;
- * else 0: it is on another one, such as a coroutine's, or more than 16 MiB from the end of a thread's. */
-uintptr_t dsn__stack_end(uintptr_t address);
+/* Up to where memory is on the stack that the calling thread began with, if the address is near enough to that stack's end to be
+ * there; else 0: it is on another one, such as a coroutine's, or more than 1 MiB (of the first thread 128) from the end. */
+uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread);
 
 /* Goes on to the caller. Returns false at the end of the stack, or where nothing is known of it. */
 bool dsn__unwind_step(struct dsn_unwinding *u);

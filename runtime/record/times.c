@@ -453,6 +453,8 @@ void dsn__add_time_later(struct dsn_record_state *state, struct dsn_time_sum *t,
     remember(NULL, s);
     if (!h || !dsn__spin(&h->late_lock))
         return;
+    if (h->nlate >= LATE) /* a signal handler has left flush_late by longjmp */
+        flush_late(h);
     if (dsn__is_on())
         h->late[h->nlate++] = (struct late){ state, t, *s };
     if (h->nlate == LATE || (h->nlate > 0 && s->end - h->late[0].span.start > ABOUT_A_MILLISECOND))

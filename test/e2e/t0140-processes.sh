@@ -15,7 +15,7 @@ check 'counters' decode "$(latest_log)" --strict --want "$work/processes.want"
 writes() { # COUNTER: its sum
     "$DSN_PREFIX/bin/darshan-parser" --base --extra "$(latest_log)" | awk -v c="$1" '$4 == c { n += $5 } END { print n + 0 }'
 }
-check 'compiles with busy threads' compile nonmpi ./fork-busy fork-busy.c -pthread
+check 'compiles with busy threads' compile nonmpi ./fork-busy fork-busy.c -pthread -ldl
 for sites in 0 1; do
     fresh_logs
     [ $sites = 0 ] || export DARSHAN_CALLSITES=1

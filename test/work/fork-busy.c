@@ -4,6 +4,7 @@
  * Those of localtime and of dl_iterate_phdr. Each of 100 children writes one byte. */
 #include "work.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -35,8 +36,10 @@ static void write_byte(void)
 {
     int fd;
 
+    CHECK(!dlopen("/nowhere/nothing.so", RTLD_NOW)); /* what dlerror says of this stays */
     CHECK((fd = open(work_path("bytes"), O_CREAT | O_APPEND | O_WRONLY, 0644)) >= 0);
     CHECK(write(fd, "b", 1) == 1 && close(fd) == 0);
+    CHECK(dlerror() != NULL);
 }
 
 int main(int argc, char **argv)

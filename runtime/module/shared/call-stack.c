@@ -32,6 +32,7 @@ static struct {
     void *(*python_thread)(void);
     void (*python_dump)(int fd, void *thread);
     char program[PATH_SHOWN]; /* its path; objects do not have it */
+    bool is_child;            /* forked */
     bool may_hang;            /* in a forked child: the lock that finding an object takes may never be released */
 } found;
 
@@ -54,22 +55,26 @@ static void put_path(char out[PATH_SHOWN], const char *path, size_t length)
     out[length - skipped] = '\0';
 }
 
+/* Once in a process, and never in a forked child: dlsym allocates, and ends what the program would learn from dlerror. */
 bool dsn__call_stack_start(void)
 {
     char path[4096];
     ssize_t n;
 
-    if (!found.program[0]) {
+    if (!DSN_UNWINDS || getauxval(AT_BASE) == 0) /* in a static program our own frames are the program's, too */
+        return false;
+    if (!found.program[0] && !found.is_child) {
         n = dsn__sys_readlink("/proc/self/exe", path, sizeof path);
         put_path(found.program, n > 0 ? path : "?", n > 0 ? (size_t)n : 1);
         dsn__objects_start();
+        find_python();
     }
-    find_python();
-    return DSN_UNWINDS && getauxval(AT_BASE) != 0; /* in a static program our own frames are the program's, too */
+    return found.program[0] != '\0';
 }
 
 void dsn__call_stack_child_begins(bool had_threads, bool was_in_use)
 {
+    found.is_child = true;
     found.may_hang |= (was_in_use || had_threads) && !dsn__objects_are_lockless();
 }
 
@@ -90,8 +95,8 @@ void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s)
     dsn__unwind_begin(&u);
     for (unsigned i = 0; i < MOST_FRAMES && s->n < DSN_DEEPEST_FRAME && dsn__unwind_step(&u); i++)
         if (u.reg[DSN_UNWIND_SP] > (uintptr_t)inner) {
-            s->address[s->n] = u.at;
-            s->slot[s->n++] = u.at_place;
+            s->address[s->n] = u.at + u.is_interrupted; /* as if it were behind a call */
+            s->slot[s->n++] = u.is_interrupted ? 0 : u.at_place;
         }
 }
 

@@ -5,10 +5,12 @@
 #include "module/shared/sites.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/kernel.h"
 #include "base/pages.h"
 #include "base/text.h"
 #include "base/unwind.h"
@@ -26,7 +28,7 @@
 #define NEIGHBOURS 16    /* places in a table where an entry may be */
 #define PLACES     2048  /* on the stack, */
 #define SIDES      8     /* of which so many together; wrappers differ in how far their caller's address is away */
-#define COMPARED   16    /* return addresses of a chain that are compared */
+#define COMPARED   32    /* return addresses of a chain that are compared */
 
 #define MOST          4096 /* records of a process; what comes later counts as of other files, or as not looked at */
 #define SHARE         4    /* of the memory for records: at most one in so many */
@@ -84,9 +86,9 @@ static atomic_bool had_threads; /* before the last fork */
 static __thread struct {
     unsigned calls, skip;
     uint32_t random;
-    int64_t in_calls, walking;   /* ticks */
-    uintptr_t low, top;          /* of the stack that it began with: where it was looked at, and its end */
-    uintptr_t other;             /* page of another one */
+    int64_t in_calls, walking;                              /* ticks */
+    enum { NEW_THREAD, FIRST_THREAD, OTHER_THREAD } thread; /* a forked child's stays what it was in the parent */
+    uintptr_t top;               /* end of the stack that it began with; 0: it is on another one now */
     const struct tables *tables; /* that the next two are of: the last ones used */
     struct chain *chain;
     struct pair *pair;
@@ -175,16 +177,18 @@ static bool is_chain_of(const struct chain *c, const struct dsn_call_stack *s)
  * coroutines: where one was, a shorter one may be. */
 static bool is_on_own_stack(uintptr_t frame)
 {
-    const bool is_known = frame >= mine.low && frame < mine.top, is_other = frame / DSN_PAGE == mine.other;
-    const uintptr_t top = is_known || is_other ? 0 : dsn__stack_end(frame);
+    if (mine.thread == NEW_THREAD)
+        mine.thread = (pid_t)(dsn__self() / 2) == dsn__sys_getpid() ? FIRST_THREAD : OTHER_THREAD;
+    mine.top = dsn__stack_end(frame, mine.thread == FIRST_THREAD);
+    return mine.top != 0;
+}
 
-    if (top != 0) {
-        mine.low = frame;
-        mine.top = top;
-    } else if (!is_known) {
-        mine.other = frame / DSN_PAGE;
-    }
-    return is_known || top != 0;
+/* A handler's own stack may be too small for a walk. */
+static bool is_on_signal_stack(void)
+{
+    stack_t now;
+
+    return sigaltstack(NULL, &now) != 0 || (now.ss_flags & SS_ONSTACK);
 }
 
 /* Whether the return addresses are where they lay. */
@@ -322,7 +326,8 @@ static struct chain *find_chain(struct tables *t)
     if (c && c->frame == frame && is_on_stack(c))
         return c;
     c = is_own ? chain_on_stack(t, frame) : NULL;
-    if (c || atomic_load_explicit(&t->nchains, memory_order_relaxed) >= CHAINS || !may_walk(t) || !take_tables(t))
+    if (c || atomic_load_explicit(&t->nchains, memory_order_relaxed) >= CHAINS || !may_walk(t) ||
+        is_on_signal_stack() || !take_tables(t))
         return c;
     begin = dsn__ticks();
     dsn__call_stack_walk((const void *)frame, &t->stack);
