@@ -298,6 +298,11 @@ END
     "$bin/darshan-parser" --extra "$(latest_log)" | awk -F '\t' '$4 ~ /SITE_WRITES|SITE_READS/ && $5 > 0 { split($7, p, "lines.py "); split(p[2], w, ";"); n[w[1] " " $4] += $5 } END { for (k in n) print k, n[k] }' >lines
     is "$(grep -c "^$(at store) store SITE_WRITES 900$" lines),$(grep -c "^$(at load) load SITE_READS 1$" lines),$(grep -c "^$(at child) <module> SITE_WRITES 50$" lines)" 1,1,1 \
         'Python: lines of the script, and of a child'
+    named=$(printf 'schr\303\251iben')
+    printf 'def %s(name):\n    open(name, "w").write("x")\n%s("named")\n' "$named" "$named" >"$named.py"
+    fresh_logs
+    env DARSHAN_ENABLE_NONMPI=1 "LD_PRELOAD=$preload" /usr/bin/python3 -X utf8 "$named.py"
+    is "$("$bin/darshan-job-summary" --verbose "$(latest_log)" | grep -c "^ *$named, $named.py:2 ")" 1 'Python: names that are not ASCII'
 fi
 each_mpi of_mpi
 finish

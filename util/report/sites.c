@@ -30,6 +30,34 @@ struct frame {
     int is_python;
 };
 
+/* Undoes what Python's faulthandler makes of characters that are not ASCII: \xe9, \u20ac, \U0001f4be. */
+static void put_characters(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from;) {
+        const int digits = from[0] != '\\' ? 0 : from[1] == 'x' ? 2 : from[1] == 'u' ? 4 : from[1] == 'U' ? 8 : 0;
+        char hex[9] = "";
+        unsigned long c;
+
+        if (digits)
+            snprintf(hex, (size_t)digits + 1, "%s", from + 2);
+        c = digits && strspn(hex, "0123456789abcdef") == (size_t)digits ? strtoul(hex, NULL, 16) : 0;
+        if (c < 0xa0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) { /* none that a name may have */
+            *to++ = *from++;
+            continue;
+        }
+        from += 2 + digits;
+        if (c >= 0x10000)
+            *to++ = (char)(0xf0 | c >> 18);
+        if (c >= 0x800)
+            *to++ = (char)(c >= 0x10000 ? 0x80 | (c >> 12 & 0x3f) : 0xe0 | c >> 12);
+        *to++ = (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6);
+        *to++ = (char)(0x80 | (c & 0x3f));
+    }
+    *to = '\0';
+}
+
 /* The next function of a chain; `*at`: a line of the text, and what follows; `*place`: NULL, or the next offset in that line.
  * Returns 0 at its end. What is no such line is left out. */
 static int next_frame(const char **at, const char **place, struct frame *f)
@@ -67,6 +95,8 @@ static int next_frame(const char **at, const char **place, struct frame *f)
             tab = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
             if (tab)
                 snprintf(f->function, sizeof f->function, "%.*s", (int)(end - tab - 1), tab + 1);
+            put_characters(f->path);
+            put_characters(f->function);
             *at = *end ? end + 1 : end;
             return 1;
         }
