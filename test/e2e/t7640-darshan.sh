@@ -24,7 +24,7 @@ check 'a line for the shell' status 0 "$darshan" run 'echo one >first; cat first
 is "$(cat out)" 0ne 'is run by it'
 check 'a pipe' status 0 "$darshan" run 'seq 200000 >long; awk "{ print }" <long | cat | wc -c'
 is "$(grep -c '^ *1.23 MiB in [0-9]* of these calls: streams and pipes, not storage$' err)" 1 'what moves through pipes is told apart'
-check 'a file of one of two processes' status 0 "$darshan" run 'seq 200000 >long'
+check 'a file of one of two processes' status 0 "$darshan" run 'seq 3000000 >long'
 is "$(grep -A1 '^Slowest file' err | grep -c "of the busiest process's I/O time")" 1 'the slowest file is the busiest process'"'"'s'
 check 'no such command' status 127 "$darshan" run no-such-command
 is "$(cat err)" 'darshan run: no-such-command: No such file or directory' 'is said'
