@@ -124,6 +124,6 @@ enum { DSN_READ, DSN_WRITE };
 #define V(name)
 #define W LBIO_WRAPPER
 #define L LBIO_WRAPPER
+#define WO(r, name, p, args, fail, when, note, is_own, own) LBIO_WRAPPER(r, name, p, args, fail, when, note)
 #include "wrap/posix.wrap"
-W(ssize_t, write,        (int fd, const void *buf, size_t n),         (fd, buf, n),        -1, ON_FD(fd), dsn__posix_write(&s, fd, buf, ret, DSN_AT_CURSOR))
 L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))

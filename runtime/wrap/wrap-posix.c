@@ -81,9 +81,6 @@ long dsn__syscall_on(long number, ...) __attribute__((visibility("hidden")));
 #define V(name)
 #include "wrap/posix.wrap"
 
-NUMBERED(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n), ON_FD(fd),
-         dsn__posix_write(&s, fd, buf, ret, DSN_AT_CURSOR))
-
 #undef DSN_NUMBERED
 #define DSN_NUMBERED(r, name, p, args, when, note)
 L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))
@@ -282,31 +279,6 @@ DSN_EXPORT void DSN_SYM(closefrom)(int first)
     DSN_REAL(closefrom)(first);
 }
 #endif
-
-/* What the interpreter of Python writes for call sites goes to memory instead. */
-DSN_REAL_DECL(ssize_t, write, (int fd, const void *buf, size_t n))
-__attribute__((noinline, flatten)) static ssize_t counted_write(int fd, const void *buf, size_t n)
-{
-    struct dsn_span s;
-    ssize_t ret;
-
-    if (!DSN_REAL_FIND(write))
-        return -1;
-    if (!dsn__span_open(&s))
-        return fd == DSN_PYTHON_FD && dsn__call_stack_written(buf, n) ? (ssize_t)n : DSN_REAL(write)(fd, buf, n);
-    ret = DSN_REAL(write)(fd, buf, n);
-    dsn__span_returned(&s);
-    dsn__posix_write(&s, fd, buf, ret, DSN_AT_CURSOR);
-    dsn__span_close(&s);
-    return ret;
-}
-
-DSN_EXPORT ssize_t DSN_SYM(write)(int fd, const void *buf, size_t n)
-{
-    if (DSN_REAL_KNOWN(write) && !ON_FD(fd) && fd != DSN_PYTHON_FD)
-        return DSN_REAL(write)(fd, buf, n);
-    return counted_write(fd, buf, n);
-}
 
 /* Calls the next v... function with a va_list. */
 #define DPRINTF(name, vname, parameters, varguments)                                                                   \

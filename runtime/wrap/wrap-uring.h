@@ -41,6 +41,6 @@
 #define R(r, name, p, args, fail, note)                                                                                \
     DSN_REAL_DECL(r, name, p)                                                                                          \
     DSN_EXPORT r DSN_SYM(name) p;                                                                                      \
-    DSN_WRAPPER(r, name, p, args, fail, ALWAYS, note, __attribute__((noinline)))
+    DSN_WRAPPER(r, name, p, args, fail, ALWAYS, note, 0, fail, __attribute__((noinline)))
 
 #endif

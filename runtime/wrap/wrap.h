@@ -75,14 +75,18 @@ bool dsn__real(const char *name, void **where, void *caller);
 /* Return type, name, parameters, arguments, the result if the real function is missing, when to note, and the note,
  * with `s`, `ret` and the parameters in scope; L: see above. A call that is not examined costs a check and a jump; the
  * others have their stack frame in a separate function. There, row W inlines everything around the call (flatten):
- * programs make these calls by the million. */
+ * programs make these calls by the million. WO: as W, but a call
+ * for which `is_own` holds is one of ours, and gives `own`. */
 #define W(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_DECL(r, name, p)                                                                                          \
-    DSN_WRAPPER(r, name, p, args, fail, when, note, __attribute__((noinline, flatten)))
+    DSN_WRAPPER(r, name, p, args, fail, when, note, 0, fail, __attribute__((noinline, flatten)))
+#define WO(r, name, p, args, fail, when, note, is_own, own)                                                            \
+    DSN_REAL_DECL(r, name, p)                                                                                          \
+    DSN_WRAPPER(r, name, p, args, fail, when, note, is_own, own, __attribute__((noinline, flatten)))
 #define L(r, name, p, args, fail, when, note)                                                                          \
     DSN_REAL_LATER(r, name, p)                                                                                         \
-    DSN_WRAPPER(r, name, p, args, fail, when, note, __attribute__((noinline)))
-#define DSN_WRAPPER(r, name, p, args, fail, when, note, how)                                                           \
+    DSN_WRAPPER(r, name, p, args, fail, when, note, 0, fail, __attribute__((noinline)))
+#define DSN_WRAPPER(r, name, p, args, fail, when, note, is_own, own, how)                                              \
     how static r counted_##name p                                                                                      \
     {                                                                                                                  \
         struct dsn_span s;                                                                                             \
@@ -91,7 +95,7 @@ bool dsn__real(const char *name, void **where, void *caller);
         if (!DSN_REAL_FIND(name))                                                                                      \
             return fail;                                                                                               \
         if (!dsn__span_open(&s)) /* recording is off, or the mark is set: our own call */                              \
-            return DSN_REAL(name) args;                                                                                \
+            return (is_own) ? own : DSN_REAL(name) args;                                                               \
         ret = DSN_REAL(name) args;                                                                                     \
         dsn__span_returned(&s);                                                                                        \
         note;                                                                                                          \
@@ -100,7 +104,7 @@ bool dsn__real(const char *name, void **where, void *caller);
     }                                                                                                                  \
     DSN_EXPORT r DSN_SYM(name) p                                                                                       \
     {                                                                                                                  \
-        if (DSN_REAL_KNOWN(name) && !(when))                                                                           \
+        if (DSN_REAL_KNOWN(name) && !(when) && !(is_own))                                                              \
             return DSN_REAL(name) args;                                                                                \
         return counted_##name args;                                                                                    \
     }                                                                                                                  \

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -32,7 +33,6 @@ static struct {
     void *(*python_thread)(void);
     void (*python_dump)(int fd, void *thread);
     char program[PATH_SHOWN]; /* its path; objects do not have it */
-    bool is_child;            /* forked */
     bool may_hang;            /* in a forked child: the lock that finding an object takes may never be released */
 } found;
 
@@ -55,7 +55,8 @@ static void put_path(char out[PATH_SHOWN], const char *path, size_t length)
     out[length - skipped] = '\0';
 }
 
-/* Once in a process, and never in a forked child: dlsym allocates, and ends what the program would learn from dlerror. */
+/* Once: dlsym allocates, and ends what the program would learn from dlerror, so that a forked child, which begins within any of
+ * its calls, has what its parent found. */
 bool dsn__call_stack_start(void)
 {
     char path[4096];
@@ -63,18 +64,17 @@ bool dsn__call_stack_start(void)
 
     if (!DSN_UNWINDS || getauxval(AT_BASE) == 0) /* in a static program our own frames are the program's, too */
         return false;
-    if (!found.program[0] && !found.is_child) {
+    if (!found.program[0]) {
         n = dsn__sys_readlink("/proc/self/exe", path, sizeof path);
         put_path(found.program, n > 0 ? path : "?", n > 0 ? (size_t)n : 1);
         dsn__objects_start();
         find_python();
     }
-    return found.program[0] != '\0';
+    return true;
 }
 
 void dsn__call_stack_child_begins(bool had_threads, bool was_in_use)
 {
-    found.is_child = true;
     found.may_hang |= (was_in_use || had_threads) && !dsn__objects_are_lockless();
 }
 
@@ -265,15 +265,18 @@ static bool put_python_line(struct text *t, const char *line, size_t length)
                                    80, function));
 }
 
-bool dsn__call_stack_written(const void *bytes, size_t size)
+/* The end of what does not fit is dropped. */
+ssize_t dsn__call_stack_written(const void *bytes, size_t size)
 {
     const size_t room = sizeof work.python - work.written, fits = size < room ? size : room;
 
-    if (!work.is_asking)
-        return false;
+    if (!work.is_asking) {
+        errno = EBADF;
+        return -1;
+    }
     memcpy(work.python + work.written, bytes, fits);
     work.written += fits;
-    return true;
+    return (ssize_t)size;
 }
 
 /* In a program whose interpreter does not call our write(). */

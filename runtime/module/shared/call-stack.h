@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define DSN_DEEPEST_FRAME 64
 #define DSN_STACK_TEXT    1536 /* bytes of a text, with its NUL */
@@ -34,10 +35,9 @@ void dsn__call_stack_walk(const void *inner, struct dsn_call_stack *s);
  * Python that the thread is in, instead of the interpreter. */
 void dsn__call_stack_text(const struct dsn_call_stack *s, bool with_python, char out[DSN_STACK_TEXT]);
 
-/* The interpreter writes to this descriptor, which there never is: write(), wrapped, hands it over here. Returns whether it was
- * that. */
+/* The interpreter writes to this descriptor, which there never is: our write() hands it over here. Returns what write() does. */
 #define DSN_PYTHON_FD (-0x70797468)
-bool dsn__call_stack_written(const void *bytes, size_t size);
+ssize_t dsn__call_stack_written(const void *bytes, size_t size);
 
 /* Whether the calling thread runs Python, and the interpreter can say where. */
 bool dsn__call_stack_is_python(void);
