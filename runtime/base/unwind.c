@@ -9,15 +9,12 @@
 #include <sys/auxv.h>
 
 #include "base/kernel.h"
-#include "base/pages.h"
 
 #if DSN_UNWINDS
 
-#define REMEMBERED     2  /* states of registers that a function's instructions may keep at a time */
-#define DEPTH          16 /* values of an expression */
-#define MOST_OF_FIRST  ((uintptr_t)128 << 20)
-#define MOST_OF_THREAD ((uintptr_t)1 << 20)
-#define FAR_OF_THREAD  ((uintptr_t)32 << 10)
+#define REMEMBERED 2                 /* states of registers that a function's instructions may keep at a time */
+#define DEPTH      16                /* values of an expression */
+#define PAGE       ((uintptr_t)4096) /* no processor's are smaller: all of one can be read, or nothing */
 
 /* ------------------------------------------------------------------ reading memory and tables */
 
@@ -25,17 +22,17 @@
  * set before it finds that there is no such operation. */
 static bool is_readable(struct dsn_unwinding *u, uintptr_t address)
 {
-    const uintptr_t page = address / DSN_PAGE * DSN_PAGE;
+    const uintptr_t page = address / PAGE * PAGE;
 
     if (address >= u->readable && address < u->readable_end)
         return true;
     if (dsn__syscall(SYS_rt_sigprocmask, -1, (void *)page, NULL, 8) == 0 || errno != EINVAL)
         return false;
     if (page == u->readable_end)
-        u->readable_end += DSN_PAGE;
+        u->readable_end += PAGE;
     else {
         u->readable = page;
-        u->readable_end = page + DSN_PAGE;
+        u->readable_end = page + PAGE;
     }
     return true;
 }
@@ -114,40 +111,18 @@ static struct bytes next_block(struct bytes *b)
 /* A pointer as .eh_frame has them; `data` is what those relative to the header are relative to. */
 static uintptr_t next_pointer(struct bytes *b, unsigned encoding, uintptr_t data)
 {
+    static const size_t sizes[] = { sizeof(uintptr_t), 0, 2, 4, 8 }; /* 0: LEB128 */
     const uintptr_t here = (uintptr_t)b->at;
+    const unsigned form = encoding & 7;
+    const bool is_signed = encoding & 8;
     uintptr_t v = 0;
 
-    switch (encoding & 0x0f) {
-    case 0x00:
-        v = (uintptr_t)next_number(b, sizeof v);
-        break;
-    case 0x01:
-        v = (uintptr_t)next_uleb(b);
-        break;
-    case 0x02:
-        v = (uintptr_t)next_number(b, 2);
-        break;
-    case 0x03:
-        v = (uintptr_t)next_number(b, 4);
-        break;
-    case 0x04:
-        v = (uintptr_t)next_number(b, 8);
-        break;
-    case 0x09:
-        v = (uintptr_t)next_sleb(b);
-        break;
-    case 0x0a:
-        v = (uintptr_t)next_signed(b, 2);
-        break;
-    case 0x0b:
-        v = (uintptr_t)next_signed(b, 4);
-        break;
-    case 0x0c:
-        v = (uintptr_t)next_signed(b, 8);
-        break;
-    default:
+    if (form > 4)
         b->is_bad = true;
-    }
+    else if (sizes[form] == 0)
+        v = (uintptr_t)(is_signed ? (uint64_t)next_sleb(b) : next_uleb(b));
+    else
+        v = (uintptr_t)(is_signed ? (uint64_t)next_signed(b, sizes[form]) : next_number(b, sizes[form]));
     switch (encoding & 0x70) {
     case 0x00:
         return v;
@@ -663,31 +638,24 @@ bool dsn__unwind_step(struct dsn_unwinding *u)
     return u->at != 0;
 }
 
-/* ------------------------------------------------------------------ the whole stack */
-
-/* The first thread's ends where the kernel has put random bytes; nothing is mapped below for what it may grow by, at least 128 MiB.
- * Others end at their own data, which the C library puts there. */
-uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread)
+/* The first thread's ends where the kernel has put random bytes, others at their own data, which the C library puts there. */
+uintptr_t dsn__stack_end(bool is_of_first_thread)
 {
-    uintptr_t end = getauxval(AT_RANDOM);
+    uintptr_t own;
 
-    if (is_of_first_thread)
-        return address < end && end - address < MOST_OF_FIRST ? end : 0;
 #ifdef __x86_64__
-    __asm__("movq %%fs:0, %0" : "=r"(end));
+    __asm__("movq %%fs:0, %0" : "=r"(own));
 #else
-    __asm__("mrs %0, tpidr_el0" : "=r"(end));
+    __asm__("mrs %0, tpidr_el0" : "=r"(own));
 #endif
-    if (address >= end || end - address >= MOST_OF_THREAD)
-        return 0;
-    return end - address < FAR_OF_THREAD ? end : address + FAR_OF_THREAD;
+    return is_of_first_thread ? getauxval(AT_RANDOM) : own;
 }
 
 #else
 
-uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread)
+uintptr_t dsn__stack_end(bool is_of_first_thread)
 {
-    (void)address, (void)is_of_first_thread;
+    (void)is_of_first_thread;
     return 0;
 }
 

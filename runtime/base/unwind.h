@@ -1,9 +1,9 @@
 /* unwind.h - walks the calling thread's stack by the tables that compilers make for exceptions (.eh_frame)
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * As the compilers' own unwinder does, which aborts the process where tables are not as it expects (code that is made at run time,
- * as by LuaJIT), reads wherever they point to, and before glibc 2.35 takes locks. This one only reads what can be read, and stops
- * where it does not know how to go on. Nothing allocates; no lock but that of base/objects.h.
+ * Not by the compiler's own unwinder (libgcc): that aborts the process where tables are not as it expects, as those of code that
+ * LuaJIT makes, reads wherever they point to, and before glibc 2.35 takes locks. This one reads of the stack only what can be read,
+ * and stops where it does not know how to go on. Nothing allocates; no lock but that of base/objects.h.
  *
  * Sources: DWARF 5, section 6.4; Linux Standard Base 5.0 core, section 10.6 (.eh_frame, .eh_frame_hdr); System V ABI, AMD64
  * supplement, figure 3.36 (numbers of registers); DWARF for the Arm 64-bit architecture, section 4.1. */
@@ -82,9 +82,8 @@ static inline __attribute__((always_inline)) void dsn__unwind_begin(struct dsn_u
 #endif
 }
 
-/* Up to where memory is on the stack that the calling thread began with, if the address is near enough to that stack's end to be
- * there; else 0: it is on another one, such as a coroutine's, or more than 1 MiB (of the first thread 128) from the end. */
-uintptr_t dsn__stack_end(uintptr_t address, bool is_of_first_thread);
+/* The end of the stack that the calling thread began with. */
+uintptr_t dsn__stack_end(bool is_of_first_thread);
 
 /* Goes on to the caller. Returns false at the end of the stack, or where nothing is known of it. */
 bool dsn__unwind_step(struct dsn_unwinding *u);

@@ -606,7 +606,7 @@ static void child_on_stack(void *unused)
     atomic_store(&dsn__switch.mode, DSN_OFF); /* the kernel wipes it only since 4.14 */
     dsn__pages_forget();
     dsn__calls_forget(before == DSN_NOTING);
-    dsn__sites_child_begins();
+    dsn__sites_child_begins(dsn__state.process.had_threads);
     if (!dsn__survival_detach(before == DSN_NOTING)) {
         dsn__own_end(before);
         return;
@@ -652,11 +652,11 @@ void dsn__child_begins(void)
     errno = error;
 }
 
-/* Only that of call sites need know, for which it is worth a system call. */
+/* For a child's call sites alone, which this system call is worth. */
 static void note_threads(void)
 {
     if (dsn__config->call_sites)
-        dsn__sites_before_fork(process_has_threads());
+        dsn__state.process.had_threads = process_has_threads();
 }
 
 bool dsn__parent_begins(void)

@@ -36,6 +36,7 @@ struct dsn_process {
     int is_on;                       /* mirrors dsn__switch.mode, which is wiped in a forked child */
     int has_forked;                  /* by fork or clone, since this program was exec'ed: a child may read its memory */
     int is_child;                    /* forked by a process that has the library */
+    atomic_int had_threads;          /* when it last forked; asked for with call sites only */
     int64_t forked;                  /* when it was forked: dsn__now() */
     struct dsn_inherited *inherited; /* the descriptors that it had then */
     int is_ending;                   /* its records are being finalized */

@@ -30,6 +30,10 @@
 #define SIDES      8     /* of which so many together; wrappers differ in how far their caller's address is away */
 #define COMPARED   32    /* return addresses of a chain that are compared */
 
+#define MOST_OF_FIRST   ((size_t)128 << 20) /* nothing else is mapped so near below the first thread's stack's end */
+#define MOST_OF_THREAD  ((size_t)1 << 20)
+#define REACH_OF_THREAD ((size_t)32 << 10)
+
 #define MOST          4096 /* records of a process; what comes later counts as of other files, or as not looked at */
 #define SHARE         4    /* of the memory for records: at most one in so many */
 #define EXACT         1000 /* calls of a thread: from then on not all short ones are looked at */
@@ -81,14 +85,13 @@ struct tables {
 static _Atomic(struct tables *)
     tables; /* dsn__pages; NULL: nothing is counted. Old ones stay: threads may be using them. */
 
-static atomic_bool had_threads; /* before the last fork */
-
 static __thread struct {
     unsigned calls, skip;
     uint32_t random;
     int64_t in_calls, walking;                              /* ticks */
     enum { NEW_THREAD, FIRST_THREAD, OTHER_THREAD } thread; /* a forked child's stays what it was in the parent */
-    uintptr_t top;               /* end of the stack that it began with; 0: it is on another one now */
+    uintptr_t stack_end;                                    /* of the stack that it began with */
+    size_t reach;                /* in the call under way: bytes above the frame, on that stack */
     const struct tables *tables; /* that the next two are of: the last ones used */
     struct chain *chain;
     struct pair *pair;
@@ -121,12 +124,7 @@ void dsn__sites_start(bool is_asked_for)
         dsn__thread.beside &= ~(unsigned)DSN_BESIDE_SITE;
 }
 
-void dsn__sites_before_fork(bool has_threads)
-{
-    had_threads = has_threads;
-}
-
-void dsn__sites_child_begins(void)
+void dsn__sites_child_begins(bool had_threads)
 {
     struct tables *const t = atomic_load(&tables);
 
@@ -173,14 +171,20 @@ static bool is_chain_of(const struct chain *c, const struct dsn_call_stack *s)
     return c->n == (s->n < COMPARED ? s->n : COMPARED);
 }
 
-/* Whether the frame is on the stack that the thread began with, which stays mapped up to `mine.top`. Not so the stacks of
- * coroutines: where one was, a shorter one may be. */
-static bool is_on_own_stack(uintptr_t frame)
+/* How far above a frame there is memory of the stack that the thread began with, as its place tells; 0: it is on another one. Where a
+ * coroutine's stack was, a shorter one may be. */
+static size_t find_reach(uintptr_t frame)
 {
-    if (mine.thread == NEW_THREAD)
+    size_t reach;
+
+    if (mine.thread == NEW_THREAD) {
         mine.thread = (pid_t)(dsn__self() / 2) == dsn__sys_getpid() ? FIRST_THREAD : OTHER_THREAD;
-    mine.top = dsn__stack_end(frame, mine.thread == FIRST_THREAD);
-    return mine.top != 0;
+        mine.stack_end = dsn__stack_end(mine.thread == FIRST_THREAD);
+    }
+    reach = frame < mine.stack_end ? mine.stack_end - frame : 0;
+    if (mine.thread == FIRST_THREAD)
+        return reach < MOST_OF_FIRST ? reach : 0;
+    return reach >= MOST_OF_THREAD ? 0 : reach < REACH_OF_THREAD ? reach : REACH_OF_THREAD;
 }
 
 /* A handler's own stack may be too small for a walk. */
@@ -195,8 +199,7 @@ static bool is_on_signal_stack(void)
 static bool is_on_stack(const struct chain *c)
 {
     for (unsigned i = 0; i < c->n; i++)
-        if (c->slot[i] == 0 || c->slot[i] >= mine.top - c->frame ||
-            *(const uintptr_t *)(c->frame + c->slot[i]) != c->address[i])
+        if (c->slot[i] == 0 || c->slot[i] >= mine.reach || *(const uintptr_t *)(c->frame + c->slot[i]) != c->address[i])
             return false;
     return true;
 }
@@ -271,7 +274,7 @@ static struct chain *chain_on_stack(struct tables *t, uintptr_t frame)
     for (size_t i = 0; i < SIDES && !c; i++) {
         const uint64_t place = atomic_load_explicit(&t->place[begin + i], memory_order_relaxed);
 
-        if (place >> 16 == (frame & UINT64_MAX >> 16) && (place & UINT16_MAX) < (mine.top - frame) / sizeof frame)
+        if (place >> 16 == (frame & UINT64_MAX >> 16) && (place & UINT16_MAX) < mine.reach / sizeof frame)
             c = known_chain(t, frame, ((const uintptr_t *)frame)[place & UINT16_MAX], NULL);
     }
     return c;
@@ -319,13 +322,13 @@ static void give_tables_back(struct tables *t)
 static struct chain *find_chain(struct tables *t)
 {
     const uintptr_t frame = dsn__thread.frame / sizeof frame * sizeof frame; /* whatever variable that is of */
-    const bool is_own = is_on_own_stack(frame);
-    struct chain *c = is_own ? mine.chain : NULL;
+    struct chain *c = mine.chain;
     int64_t begin;
 
+    mine.reach = find_reach(frame);
     if (c && c->frame == frame && is_on_stack(c))
         return c;
-    c = is_own ? chain_on_stack(t, frame) : NULL;
+    c = chain_on_stack(t, frame);
     if (c || atomic_load_explicit(&t->nchains, memory_order_relaxed) >= CHAINS || !may_walk(t) ||
         is_on_signal_stack() || !take_tables(t))
         return c;

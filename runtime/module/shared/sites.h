@@ -16,9 +16,8 @@
 /* When recording begins, or begins anew; and when a forked child starts over. `is_asked_for`: else nothing is counted. */
 void dsn__sites_start(bool is_asked_for);
 
-/* Before a fork, in the parent; and in the child, before anything else here: what may hang in it is not done there. */
-void dsn__sites_before_fork(bool has_threads);
-void dsn__sites_child_begins(void);
+/* In a forked child, before anything else here: what may hang in it is not done there. `had_threads`: when it was forked. */
+void dsn__sites_child_begins(bool had_threads);
 
 /* Whether a name is the text of a chain of calls; it begins behind these bytes. */
 #define DSN_STACK_NAME "stack:"
