@@ -3,7 +3,7 @@
 #define DSN_EVERY_PROCESSOR                                    /* the page is the same on all of them */
 #define W(r, name, p, args, fail, when, note)                  CALL name #note
 #define L(r, name, p, args, fail, when, note)                  CALL name #note
-#define WO(r, name, p, args, fail, when, note, is_own, own)     CALL name #note
+#define WO(r, name, p, args, fail, when, note, is_own, own)    CALL name #note
 #define S(r, name, p, args, fail, f, direction, bytes, served) CALL name NOTE_##direction
 #define SL                                                     S
 #define NOTE_DSN_READ                                          "dsn__stdio_read"

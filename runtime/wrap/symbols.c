@@ -5,7 +5,7 @@
  * tests compare with the library are made from these lines. */
 #define W(r, name, p, args, fail, when, note)                  SYMBOL name
 #define L(r, name, p, args, fail, when, note)                  SYMBOL name
-#define WO(r, name, p, args, fail, when, note, is_own, own)     SYMBOL name
+#define WO(r, name, p, args, fail, when, note, is_own, own)    SYMBOL name
 #define S(r, name, p, args, fail, f, direction, bytes, served) SYMBOL name
 #define SL                                                     S
 #define U(r, name, p, args, fail, hands_in)                    SYMBOL name
