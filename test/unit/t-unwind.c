@@ -6,6 +6,7 @@
 
 #include <alloca.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,26 @@ static void on_signal(int number)
     down(3);
 }
 
+/* A signal at a function's first instruction: the one before it is not the function's. */
+#ifdef __x86_64__
+#define NO_INSTRUCTION "ud2"
+#else
+#define NO_INSTRUCTION "udf #0"
+#endif
+void stops_at_once(void);
+__asm__(
+    ".text\n.globl stops_at_once\n.type stops_at_once, %function\nnop\nstops_at_once:\n.cfi_startproc\n" NO_INSTRUCTION
+    "\n.cfi_endproc\n.size stops_at_once, . - stops_at_once\n");
+
+static sigjmp_buf before;
+
+static void on_no_instruction(int number)
+{
+    (void)number;
+    compare();
+    siglongjmp(before, 1);
+}
+
 static ucontext_t outside, inside;
 
 static void in_context(void)
@@ -104,7 +125,8 @@ START_TEST(walks_as_the_compiler_does)
     char *const stack = mmap(NULL, 1 << 17, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const stack_t other = { .ss_sp = stack, .ss_size = 1 << 16 };
     const struct sigaction handled = { .sa_handler = on_signal },
-                           elsewhere = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+                           elsewhere = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK },
+                           faulted = { .sa_handler = on_no_instruction };
     pthread_t thread;
 
     dsn__objects_start();
@@ -115,12 +137,15 @@ START_TEST(walks_as_the_compiler_does)
     ck_assert(pthread_create(&thread, NULL, in_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
     ck_assert(sigaction(SIGUSR1, &handled, NULL) == 0 && raise(SIGUSR1) == 0);
     ck_assert(sigaltstack(&other, NULL) == 0 && sigaction(SIGUSR1, &elsewhere, NULL) == 0 && raise(SIGUSR1) == 0);
+    ck_assert(sigaction(SIGILL, &faulted, NULL) == 0);
+    if (sigsetjmp(before, 1) == 0)
+        stops_at_once();
     ck_assert(getcontext(&inside) == 0);
     inside.uc_stack = (stack_t){ .ss_sp = stack + (1 << 16), .ss_size = 1 << 16 };
     inside.uc_link = &outside;
     makecontext(&inside, in_context, 0);
     ck_assert(swapcontext(&outside, &inside) == 0);
-    ck_assert_int_ge(compared, 9);
+    ck_assert_int_ge(compared, 10);
     ck_assert_int_ge(fewest, 3);
     munmap(stack, 1 << 17);
 }
@@ -210,6 +235,8 @@ static int step_in(unsigned char *t, uintptr_t *stack)
 
 START_TEST(any_tables)
 {
+    /* where the caller's frame begins: 8 + the stack pointer */
+    static const unsigned char by_expression[] = { 0x0f, 4, 0x38, 0x70 + DSN_UNWIND_SP, 0, 0x22 };
     unsigned char *const t = malloc(SIZE);
     uintptr_t stack[64];
     int went_on = 0;
@@ -217,7 +244,11 @@ START_TEST(any_tables)
     for (int i = 0; i < 64; i++)
         stack[i] = (uintptr_t)&stack[i];
     make_tables(t, 0);
-    ck_assert(step_in(t, stack)); /* they are understood */
+    ck_assert(step_in(t, stack)); /* they are understood, */
+    memcpy(t + FDE + 17, by_expression, sizeof by_expression);
+    ck_assert(step_in(t, stack)); /* and an expression that says the same, */
+    t[FDE + 19]--;
+    ck_assert(!step_in(t, stack)); /* but not one that says something else */
     for (int i = 0; i < NMUTATION; i++) {
         make_tables(t, 1);
         went_on += step_in(t, stack);
