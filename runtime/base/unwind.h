@@ -3,7 +3,8 @@
  *
  * Not by the compiler's own unwinder (libgcc): that aborts the process where tables are not as it expects, as those of code that
  * LuaJIT makes, reads wherever they point to, and before glibc 2.35 takes locks. This one reads of the stack only what can be read,
- * and stops where it does not know how to go on. Nothing allocates; no lock but that of base/objects.h.
+ * and stops where it does not know how to go on; on AArch64 that is a signal's frame, too. Nothing allocates; no lock but that of
+ * base/objects.h.
  *
  * Sources: DWARF 5, section 6.4; Linux Standard Base 5.0 core, section 10.6 (.eh_frame, .eh_frame_hdr); System V ABI, AMD64
  * supplement, figure 3.36 (numbers of registers); DWARF for the Arm 64-bit architecture, section 4.1. */
