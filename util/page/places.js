@@ -5,6 +5,7 @@ function placeSection(report) {
     const { call_sites: sites, job } = report;
     if (!sites) return null;
     const unknown = 'not looked at';
+    const reasons = [...new Set(sites.rows.map((row) => row.no_line_because).filter(Boolean))];
     return section(
         'lines',
         'Lines of the program',
@@ -12,11 +13,12 @@ function placeSection(report) {
             'Which lines of the program make its calls, directly or through libraries' +
                 (job.ranks > 1 ? spoken('; times are sums over the ranks') : '') +
                 (report.gpudirect_storage ? '. Calls of cuFile are not among them' : '') +
-                '. Of very short calls only some are looked at: their numbers are estimates.'
+                '. Of very short calls only some are looked at: their numbers are estimates.' +
+                (reasons.length ? ' Where no line is known: ' + reasons.join('; ') + '.' : '')
         ),
         table(
             [
-                { label: 'Line', get: (row) => row.where || unknown, show: visible, text: true },
+                { label: 'Line', get: (row) => row.where || unknown, show: (v, row) => make('span', { class: 'place', title: row.no_line_because }, visible(v)), text: true },
                 { label: 'Time', get: (row) => row.seconds, show: seconds, title: 'in calls: of streams, and of the layer with most of the others' },
                 { label: 'Share', get: (row) => row.share, show: share, title: 'of the time of all of them' },
                 { label: 'Reads', get: (row) => row.work.reads },
@@ -26,7 +28,6 @@ function placeSection(report) {
                 { label: 'Metadata calls', get: (row) => row.metadata_calls },
                 { label: 'Files', get: (row) => row.files },
                 { label: 'Most time on', get: (row) => row.file || '', show: (v) => (v ? pathText(v) : ''), text: true },
-                ...(sites.rows.some((row) => row.no_line_because) ? [{ label: 'No line', get: (row) => row.no_line_because || '', text: true }] : []),
             ],
             sites.rows,
             { caption: 'Lines that make calls, at storage', search: (row) => row.where || unknown, label: 'Search lines' }
