@@ -2,19 +2,18 @@
 # calls.sh - `make bench-calls`: time added to each call, compared with its bound and release 3.5.0
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Usage: calls.sh BUILD [PATTERN]. Files are made on a tmpfs of our own where we may mount one (root), else below
-# $BENCH_DIR (default: $TMPDIR or /tmp), which no default rule may exclude. For a quiet machine: figures are ratios
-# within a run, but a busy one takes the caches away.
+# Usage: calls.sh BUILD LIBRARY [PATTERN]. LIBRARY is an installed one, whose part for an MPI lies beside it. Files are
+# made on a tmpfs of our own where we may mount one (root), else below $BENCH_DIR (default: $TMPDIR or /tmp), which no
+# default rule may exclude. For a quiet machine: figures are ratios within a run, but a busy one takes the caches away.
 set -eu
-build=$(cd "$1" && pwd) pattern=${2:-*}
+build=$(cd "$1" && pwd) library=$2 pattern=${3:-*}
 if [ "$(id -u)" = 0 ] && [ -z "${BENCH_MOUNTED:-}" ] && unshare -m true 2>/dev/null; then
-    exec env BENCH_MOUNTED=yes unshare -m sh "$0" "$build" "$pattern"
+    exec env BENCH_MOUNTED=yes unshare -m sh "$0" "$build" "$library" "$pattern"
 fi
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX")
 trap 'cd /; [ -z "${BENCH_MOUNTED:-}" ] || umount "$work"; rm -rf "$work"' EXIT
 [ -z "${BENCH_MOUNTED:-}" ] || mount -t tmpfs tmpfs "$work"
 unset DARSHAN_DISABLE DARSHAN_ENABLE_NONMPI DARSHAN_CONFIG_PATH DARSHAN_MODMEM
-library=$build/libdarshan.so.0
 
 # run TITLE SETTING... PATTERN
 run() {
@@ -43,6 +42,7 @@ for turn in 1 2 3 4 5 6 7; do
     env LD_PRELOAD="$library" DARSHAN_LOGFILE="$work/log" "$build/test/bench/mpi-calls" "$work/mpi.dat"
     printf 'counted '
     env LD_PRELOAD="$library" DARSHAN_LOGFILE="$work/log2" DARSHAN_MOD_ENABLE=APMPI "$build/test/bench/mpi-calls" "$work/mpi.dat"
+    [ -s "$work/log" ] && [ -s "$work/log2" ] || { echo "calls.sh: MPI's calls were not recorded" >&2; exit 1; }
     rm -f "$work/log" "$work/log2"
 done | awk '
     function median(v, n,    i, j, t) {
@@ -54,6 +54,8 @@ done | awk '
     $1 == "added" { aw[n] = $2 - bw[n]; ar[n] = $3 - br[n]; am[n] = $5 - bm[n] }
     $1 == "counted" { cm[n] = $5 - bm[n] }
     END {
+        if (n < 7)
+            exit 1
         for (i = 1; i <= n; i++) { sw[i] = aw[i]; sr[i] = ar[i] }
         clock = median(c, n)
         w = median(sw, n); r = median(sr, n)
