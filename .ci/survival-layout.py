@@ -18,7 +18,7 @@ LAYOUT = 'runtime/survive/survival.layout'
 SOURCES = ['runtime/life/state.h', 'runtime/record/record.c', 'runtime/survive/exit-record.c']
 ROOMS = ['runtime/module', 'runtime/module/shared']
 # What lies in the file without being a module's record, which all begin with a struct dsn_record_state.
-ROOTS = ['dsn_survival_head', 'dsn_file', 'head', 'chunk', 'stored', 'dsn_module_index']
+ROOTS = ['dsn_survival_head', 'dsn_name', 'head', 'chunk', 'stored', 'dsn_module_index']
 COUNTERS = '_index'
 END_OF_STATE = 'config_text'
 

@@ -154,7 +154,7 @@ static bool is_installed_with(const char *program, const char *file)
 static bool is_own_io(int module, const struct dsn_record_state *state)
 {
     const union dsn_val *v = state->rec->v;
-    const int is_stream = state->file->name[0] == '<';
+    const int is_stream = state->name->text[0] == '<';
 
     switch (module) {
     case DSN_INDEX_POSIX:
@@ -190,8 +190,8 @@ static bool process_has_done_io(void)
                                    (module == DSN_INDEX_STDIO && v[STDIO_BYTES_WRITTEN].i);
 
             if (is_own_io(module, state) &&
-                (is_written || (!is_installed_with(exe, state->file->name) &&
-                                !is_installed_with(program_invocation_name, state->file->name))))
+                (is_written || (!is_installed_with(exe, state->name->text) &&
+                                !is_installed_with(program_invocation_name, state->name->text))))
                 return true;
         }
     return false;

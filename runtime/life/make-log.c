@@ -241,7 +241,7 @@ static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn
     uint64_t n = 0;
 
     for (uint64_t i = 0; summary->leads && i < summary->nids; i++)
-        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_ids(summary)[i].id)->name) + 1;
+        n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_ids(summary)[i].id)->text) + 1;
     return n;
 }
 

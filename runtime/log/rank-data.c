@@ -95,10 +95,10 @@ static int64_t count_files(const struct dsn_record_source *s)
 {
     int64_t n = 0;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += (dsn__file_record(f, DSN_INDEX_POSIX) || is_stream(dsn__file_record(f, DSN_INDEX_STDIO)) ||
-              is_used_by_dfs(dsn__file_record(f, DSN_INDEX_DFS))) &&
-             !dsn__is_standard_stream(f->id);
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        n += (dsn__name_record(name, DSN_INDEX_POSIX) || is_stream(dsn__name_record(name, DSN_INDEX_STDIO)) ||
+              is_used_by_dfs(dsn__name_record(name, DSN_INDEX_DFS))) &&
+             !dsn__is_standard_stream(name->id);
     return n;
 }
 
@@ -128,11 +128,11 @@ static bool has_more_values(const struct dsn_record_source *s, enum dsn_module_i
 }
 
 /* Records that this rank did not use go into no log, and make no record a shared one. */
-static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_file *f)
+static uint64_t modules_of(const struct dsn_record_source *s, const struct dsn_name *name)
 {
     uint64_t modules = 0;
 
-    for (const struct dsn_record_state *state = f->records; state; state = state->next_of_file) {
+    for (const struct dsn_record_state *state = name->records; state; state = state->next_of_name) {
         const enum dsn_module_index module = state->module;
 
         if (dsn__modules[module]->wanted && !dsn__modules[module]->wanted(state->rec))
@@ -155,8 +155,8 @@ static uint64_t count_ids(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += modules_of(s, f) != 0;
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        n += modules_of(s, name) != 0;
     return n;
 }
 
@@ -165,9 +165,9 @@ static void add_ids(const struct dsn_record_source *s, struct dsn_rank_summary *
     struct dsn_known_id *known = dsn__rank_summary_ids(summary);
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (modules_of(s, f))
-            known[n++] = (struct dsn_known_id){ f->id, modules_of(s, f) };
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        if (modules_of(s, name))
+            known[n++] = (struct dsn_known_id){ name->id, modules_of(s, name) };
     dsn__sort(known, n, sizeof known[0], by_id);
 }
 
@@ -191,8 +191,8 @@ static uint64_t count_bytes(const struct dsn_record_source *s)
 {
     uint64_t n = 0;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        n += sizeof f->id + strlen(f->name) + 1;
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        n += sizeof name->id + strlen(name->text) + 1;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *state = s->first_state[module]; state; state = state->next)
             n += dsn__record_size(module) + tail_of(s, module, state, NULL);
@@ -321,13 +321,13 @@ struct dsn_rank_summary *dsn__rank_summary_copy(const struct dsn_record_source *
 
 const struct dsn_rec *dsn__source_record(void *context, enum dsn_module_index module, uint64_t id)
 {
-    return dsn__file_record(dsn__record_source_find(context, id), module)->rec;
+    return dsn__name_record(dsn__record_source_find(context, id), module)->rec;
 }
 
 unsigned dsn__source_values(void *context, enum dsn_module_index module, uint64_t id, int at,
                             struct dsn_value_count out[DSN_VALUES_MAX])
 {
-    return values_of(context, module, dsn__file_record(dsn__record_source_find(context, id), module), at, out);
+    return values_of(context, module, dsn__name_record(dsn__record_source_find(context, id), module), at, out);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -357,29 +357,30 @@ static char *put_header(const struct dsn_plan *plan, char *to)
     return to + sizeof header;
 }
 
-static bool is_stack(const struct dsn_file *f)
+static bool is_stack(const struct dsn_name *name)
 {
-    return dsn__file_record(f, DSN_INDEX_SITE) && dsn__begins_with(f->name, DSN_STACK_NAME);
+    return dsn__name_record(name, DSN_INDEX_SITE) && dsn__begins_with(name->text, DSN_STACK_NAME);
 }
 
 /* The names of phases are in their records, those of call sites say what is there, and that of buffers of cuFile is known;
  * chains of calls are a part of their own. */
-static bool is_named(const struct dsn_file *f)
+static bool is_named(const struct dsn_name *name)
 {
-    return !dsn__file_record(f, DSN_INDEX_PHASE) && !dsn__file_record(f, DSN_INDEX_SITE) &&
-           !(dsn__file_record(f, DSN_INDEX_CUFILE) && strcmp(f->name, DSN_CUFILE_BUFFERS) == 0);
+    return !dsn__name_record(name, DSN_INDEX_PHASE) && !dsn__name_record(name, DSN_INDEX_SITE) &&
+           !(dsn__name_record(name, DSN_INDEX_CUFILE) && strcmp(name->text, DSN_CUFILE_BUFFERS) == 0);
 }
 
 /* What was only opened on the way to files of DFS, such as directories, and so has no record in the log. */
-static bool is_passed_by(const struct dsn_record_source *s, const struct dsn_file *f)
+static bool is_passed_by(const struct dsn_record_source *s, const struct dsn_name *name)
 {
-    return (dsn__file_record(f, DSN_INDEX_DFS) || dsn__file_record(f, DSN_INDEX_DAOS)) && modules_of(s, f) == 0;
+    return (dsn__name_record(name, DSN_INDEX_DFS) || dsn__name_record(name, DSN_INDEX_DAOS)) &&
+           modules_of(s, name) == 0;
 }
 
 /* Rank 0 names all its files, the others only those that are not shared by all ranks. */
-static bool is_named_by(const struct dsn_record_source *s, const struct dsn_plan *plan, const struct dsn_file *f)
+static bool is_named_by(const struct dsn_record_source *s, const struct dsn_plan *plan, const struct dsn_name *name)
 {
-    return s->leads || !dsn__shared_modules(plan, f->id);
+    return s->leads || !dsn__shared_modules(plan, name->id);
 }
 
 static bool fill_stacks(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
@@ -387,16 +388,16 @@ static bool fill_stacks(struct dsn_regions *r, const struct dsn_record_source *s
     size_t size = 0;
     char *bytes, *to;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        size += is_stack(f) ? sizeof f->id + strlen(f->name) + 1 : 0;
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        size += is_stack(name) ? sizeof name->id + strlen(name->text) + 1 : 0;
     if (size == 0)
         return true;
     to = bytes = dsn__region_room(r, DSN_STACKS, size);
     if (!bytes)
         return false;
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (is_stack(f) && is_named_by(s, plan, f))
-            to = put_name(to, f->id, f->name + strlen(DSN_STACK_NAME));
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        if (is_stack(name) && is_named_by(s, plan, name))
+            to = put_name(to, name->id, name->text + strlen(DSN_STACK_NAME));
     return dsn__region_added(r, DSN_STACKS, (size_t)(to - bytes));
 }
 
@@ -405,14 +406,14 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
     size_t size = sizeof(uint64_t) + sizeof DSN_APMPI_HEADER_NAME;
     char *bytes, *to;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        size += sizeof f->id + strlen(f->name) + 1;
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        size += sizeof name->id + strlen(name->text) + 1;
     to = bytes = dsn__region_room(r, DSN_NAMES_REGION, size);
     if (!bytes)
         return false;
-    for (const struct dsn_file *f = s->first; f; f = f->next)
-        if (is_named(f) && !is_passed_by(s, f) && is_named_by(s, plan, f))
-            to = put_name(to, f->id, f->name);
+    for (const struct dsn_name *name = s->first; name; name = name->next)
+        if (is_named(name) && !is_passed_by(s, name) && is_named_by(s, plan, name))
+            to = put_name(to, name->id, name->text);
     if (has_header(s, DSN_INDEX_APMPI, plan))
         to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);
     return dsn__region_added(r, DSN_NAMES_REGION, (size_t)(to - bytes));

@@ -29,7 +29,7 @@ void dsn__record_source_of(struct dsn_record_source *s, const struct dsn_recordi
 
 static int by_id(const void *a, const void *b)
 {
-    const struct dsn_file *x = *(struct dsn_file *const *)a, *y = *(struct dsn_file *const *)b;
+    const struct dsn_name *x = *(struct dsn_name *const *)a, *y = *(struct dsn_name *const *)b;
 
     return x->id < y->id ? -1 : x->id > y->id;
 }
@@ -38,7 +38,7 @@ bool dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memo
 {
     size_t n = 0;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next)
+    for (const struct dsn_name *name = s->first; name; name = name->next)
         n++;
     if (n > s->by_id_room || !s->by_id) {
         s->by_id_room = n + n / 2 + 1;
@@ -47,18 +47,18 @@ bool dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memo
     if (!s->by_id)
         return false;
     s->nby_id = 0;
-    for (struct dsn_file *f = s->first; f; f = f->next)
-        s->by_id[s->nby_id++] = f;
+    for (struct dsn_name *name = s->first; name; name = name->next)
+        s->by_id[s->nby_id++] = name;
     dsn__sort(s->by_id, n, sizeof s->by_id[0], by_id);
     return true;
 }
 
-struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id)
+struct dsn_name *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id)
 {
     size_t low = 0, high = s->nby_id;
 
     if (!s->by_id)
-        return dsn__file_by_id(id);
+        return dsn__name_by_id(id);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
@@ -81,16 +81,16 @@ static size_t padded(size_t n)
 
 static bool copy_names(struct dsn_record_source *s, struct dsn_bump *memory)
 {
-    struct dsn_file **last = &s->first;
+    struct dsn_name **last = &s->first;
 
-    for (const struct dsn_file *f = s->first; f; f = f->next) {
-        const size_t size = sizeof *f + strlen(f->name) + 1;
-        struct dsn_file *copy = dsn__bump(memory, size);
+    for (const struct dsn_name *name = s->first; name; name = name->next) {
+        const size_t size = sizeof *name + strlen(name->text) + 1;
+        struct dsn_name *copy = dsn__bump(memory, size);
 
         if (!copy)
             return false;
-        memcpy(copy->name, f->name, size - sizeof *f);
-        copy->id = f->id;
+        memcpy(copy->text, name->text, size - sizeof *name);
+        copy->id = name->id;
         *last = copy;
         last = &copy->next;
     }
@@ -115,8 +115,8 @@ static char *copy_state(struct dsn_record_source *s, enum dsn_module_index modul
 
     memcpy(to + lock, (const char *)record + lock, dsn__modules[module]->state_size - lock);
     copy->rec = memcpy(to + state, record->rec, dsn__record_size(module));
-    copy->file = dsn__record_source_find(s, record->file->id);
-    dsn__file_add_record(copy->file, module, copy);
+    copy->name = dsn__record_source_find(s, record->name->id);
+    dsn__name_add_record(copy->name, module, copy);
     return to + state + padded(dsn__record_size(module));
 }
 
@@ -168,36 +168,36 @@ static void unite(enum dsn_module_index module, struct dsn_record_state *mine, s
 }
 
 static void take_record(struct dsn_record_source *s, enum dsn_module_index module, struct dsn_record_state *state,
-                        struct dsn_file *file)
+                        struct dsn_name *name)
 {
-    struct dsn_record_state *known = dsn__file_record(file, module);
+    struct dsn_record_state *known = dsn__name_record(name, module);
 
     if (known && known != state) {
         unite(module, known, state);
         return;
     }
-    state->file = file;
+    state->name = name;
     state->rec->rank = s->rank;
     state->next = s->first_state[module];
     s->first_state[module] = state;
     if (!known)
-        dsn__file_add_record(file, module, state);
+        dsn__name_add_record(name, module, state);
 }
 
 /* Takes over names that this source does not know; returns their number. */
 static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *child)
 {
-    struct dsn_file **link = &child->first, *f;
+    struct dsn_name **link = &child->first, *name;
     size_t n = 0;
 
-    while ((f = *link)) {
-        if (dsn__record_source_find(s, f->id)) {
-            link = &f->next;
+    while ((name = *link)) {
+        if (dsn__record_source_find(s, name->id)) {
+            link = &name->next;
             continue;
         }
-        *link = f->next;
-        f->next = s->first;
-        s->first = f;
+        *link = name->next;
+        name->next = s->first;
+        s->first = name;
         n++;
     }
     return n;
@@ -212,7 +212,7 @@ bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_sou
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         for (struct dsn_record_state *state = child->first_state[module], *next; state; state = next) {
             next = state->next;
-            take_record(s, module, state, dsn__record_source_find(s, state->file->id));
+            take_record(s, module, state, dsn__record_source_find(s, state->name->id));
         }
     return true;
 }

@@ -13,13 +13,13 @@
 
 struct dsn_record_source {
     const struct dsn_recording *of; /* NULL: from an exit record */
-    struct dsn_file *first;
+    struct dsn_name *first;
     struct dsn_record_state *first_state[DSN_NMODULES];
     int64_t rank;
     const char *states, *states_end; /* address range of the recording's record states */
     int is_in_file;                  /* they are in its survival file, and must not change any more */
     int leads;                       /* the lowest rank, which writes the shared records */
-    struct dsn_file **by_id;         /* ascending; NULL: this process's table of names has them all */
+    struct dsn_name **by_id;         /* ascending; NULL: this process's table of names has them all */
     size_t nby_id, by_id_room;
 };
 
@@ -27,7 +27,7 @@ struct dsn_record_source {
 void dsn__record_source_of(struct dsn_record_source *s, const struct dsn_recording *r);
 
 /* Finds a name by its id; NULL: it has none. */
-struct dsn_file *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id);
+struct dsn_name *dsn__record_source_find(const struct dsn_record_source *s, uint64_t id);
 
 /* Sorts the names by their ids; false if there is no memory. */
 bool dsn__record_source_index(struct dsn_record_source *s, struct dsn_bump *memory);

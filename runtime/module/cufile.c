@@ -64,7 +64,7 @@ static const struct rows {
  * if there are none, or some moved so, from what the record of POSIX has that they do not explain. That is final here. */
 static int64_t find_compatible(const struct dsn_record_state *state, enum dsn_direction d)
 {
-    const struct dsn_record_state *posix = dsn__file_record(state->file, DSN_INDEX_POSIX);
+    const struct dsn_record_state *posix = dsn__name_record(state->name, DSN_INDEX_POSIX);
     const union dsn_val *v = state->rec->v;
     const bool is_direct = (v[CUFILE_BYTES_READ].i | v[CUFILE_BYTES_WRITTEN].i) != 0 &&
                            (v[CUFILE_COMPAT_BYTES_READ].i | v[CUFILE_COMPAT_BYTES_WRITTEN].i) == 0;
@@ -147,7 +147,7 @@ void dsn__cufile_register(const struct dsn_span *s, struct dsn_cufile_error resu
 {
     const struct dsn_open *o = d && d->type == DSN_CUFILE_IS_FD ? dsn__fd_known(d->is.fd) : NULL;
     struct cufile_record *f =
-        o ? (struct cufile_record *)dsn__record_of_file(DSN_INDEX_CUFILE, dsn__open_state(o)->file) : NULL;
+        o ? (struct cufile_record *)dsn__record_of_name(DSN_INDEX_CUFILE, dsn__open_state(o)->name) : NULL;
 
     if (result.err != 0) {
         add_failure(f);

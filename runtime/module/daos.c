@@ -532,7 +532,7 @@ static void note_object(struct dsn_record_state *state, enum dsn_daos_layer laye
 {
     union dsn_val *v;
 
-    if (state->file->id != id || !dsn__lock(state))
+    if (state->name->id != id || !dsn__lock(state))
         return;
     v = state->rec->v;
     memcpy(&v[layers[layer].pool], ids->pool, UUID_BYTES);
@@ -560,8 +560,8 @@ static struct dsn_record_state *record_of(enum dsn_daos_layer layer, const struc
                               name ? 0 : SPARE + (is_within ? dsn__thread.naming : 0));
     if (!state)
         return NULL;
-    if (name && state->file->id == id)
-        dsn__record_rename(state->file, text, name);
+    if (name && state->name->id == id)
+        dsn__name_set_text(state->name, text, name);
     note_object(state, layer, id, ids, oid);
     return state;
 }
@@ -574,7 +574,7 @@ static const char *name_of(void *directory)
     const struct dsn_record_state *state =
         directory ? state_of(&dsn__daos->pointers, (uintptr_t)directory, OPEN_FILE) : NULL;
 
-    return state ? state->file->name : "/";
+    return state ? state->name->text : "/";
 }
 
 intptr_t dsn__dfs_opens(void *parent, const char *name)

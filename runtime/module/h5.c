@@ -215,9 +215,9 @@ bool dsn__h5_file_name(const struct dsn_h5 *h5, dsn_hid object, char *out, size_
         file = dsn__handle_get(&dsn__h5->names, key_of_name(path));
     if (!file)
         return dsn__clean_path(path, out, size);
-    n = (ssize_t)strlen(file->file->name) + 1;
+    n = (ssize_t)strlen(file->name->text) + 1;
     if ((size_t)n > size)
         return false;
-    memcpy(out, file->file->name, (size_t)n);
+    memcpy(out, file->name->text, (size_t)n);
     return true;
 }

@@ -203,7 +203,7 @@ void dsn__h5d_open(struct dsn_h5 *h5, const struct dsn_span *s, dsn_hid id, cons
     v[H5D_OPENS].i++;
     dsn__stamp(&v[H5D_F_OPEN_START_TIMESTAMP].i, &v[H5D_F_OPEN_END_TIMESTAMP].i, s);
     dsn__add_time(&d->meta, s);
-    if (strncmp(d->state.file->name, f.file, strlen(f.file)) == 0 && !dsn__is_pattern(d->state.file->name))
+    if (strncmp(d->state.name->text, f.file, strlen(f.file)) == 0 && !dsn__is_pattern(d->state.name->text))
         note_summary(v, &f, how);
     dsn__unlock(&d->state);
     dsn__count_beside(DSN_LAYER_HDF5, DSN_CALL_IS_META, &d->state, s, 0);

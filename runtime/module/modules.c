@@ -41,9 +41,9 @@ struct dsn_open *dsn__modules_identify(int fd)
     return dsn__posix_identify(fd, 0, 0);
 }
 
-void dsn__modules_note_channel(struct dsn_file *file, mode_t channel)
+void dsn__modules_note_channel(struct dsn_name *name, mode_t channel)
 {
-    dsn__posix_note_channel(file, channel);
+    dsn__posix_note_channel(name, channel);
 }
 
 /* A file that only streams have used has no record of POSIX. */

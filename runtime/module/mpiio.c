@@ -181,7 +181,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (!whole || !mpi || result != DSN_MPI_SUCCESS)
         return;
     bytes = count > 0 ? count * mpi->type_size(type) : 0;
-    trace = dsn__trace_of(DSN_TRACE_MPIIO, &whole->trace, whole->state.file);
+    trace = dsn__trace_of(DSN_TRACE_MPIIO, &whole->trace, whole->state.name);
     f = locked_part_of(whole, trace != NULL);
     if (!f)
         return;

@@ -370,7 +370,7 @@ static void note_summary(struct dsn_record_state *state, const struct nc_var *v,
 {
     union dsn_val *to = state->rec->v;
 
-    if (strncmp(state->file->name, path, strlen(path)) != 0 || dsn__is_pattern(state->file->name))
+    if (strncmp(state->name->text, path, strlen(path)) != 0 || dsn__is_pattern(state->name->text))
         return; /* a record that others are aggregated into has none */
     to[PNETCDF_VAR_FILE_REC_ID].i = (int64_t)dsn_hash(path, strlen(path), 0);
     to[PNETCDF_VAR_NDIMS].i = v->ndims;

@@ -46,7 +46,7 @@ static void note_rename(const struct dsn_span *s, struct dsn_record_state *sourc
     if (!source)
         return;
     dsn__posix_count(s, source, POSIX_RENAME_SOURCES);
-    dsn__posix_renamed(dsn__record_at(DSN_INDEX_POSIX, to_dir, to), source->file->id);
+    dsn__posix_renamed(dsn__record_at(DSN_INDEX_POSIX, to_dir, to), source->name->id);
 }
 
 void dsn__posix_rename(const struct dsn_span *s, int result, int from_dir, const char *from, int to_dir, const char *to,
@@ -91,7 +91,7 @@ void dsn__posix_truncate(const struct dsn_span *s, int result, const char *path,
         dsn__posix_count_recordless(s, DSN_OTHER_METAS);
     dsn__posix_sized(state, size, 1);
     if (dsn__is_tracing_calls() && state)
-        dsn__calls_add(s, DSN_CALL_TRUNCATE, dsn__calls_number(s, state->file->name), size, 0);
+        dsn__calls_add(s, DSN_CALL_TRUNCATE, dsn__calls_number(s, state->name->text), size, 0);
 }
 
 void dsn__posix_flush(const struct dsn_span *s, int result, int fd)
@@ -109,7 +109,7 @@ void dsn__posix_map(int fd, const void *at, size_t size, int protection, int fla
 
     dsn__posix_count(NULL, state, POSIX_MMAPS);
     if (state)
-        dsn__mapped_begins(state->file, fd, at, size, protection, flags, offset);
+        dsn__mapped_begins(state->name, fd, at, size, protection, flags, offset);
 }
 
 void dsn__posix_nameless(int fd)

@@ -100,7 +100,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggreg
 static int64_t block_size_for(struct dsn_posix_file *f, int fd)
 {
     return atomic_load_explicit(&f->has_block_size, memory_order_relaxed) ? -1
-                                                                          : dsn__block_size(f->state.file->name, fd);
+                                                                          : dsn__block_size(f->state.name->text, fd);
 }
 
 /* The caller holds the record's lock. */
@@ -135,7 +135,7 @@ struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f)
     }
     target = atomic_load_explicit(&f->target, memory_order_acquire);
     if (!target) {
-        target = (struct dsn_posix_file *)dsn__record_aggregated(DSN_INDEX_POSIX, f->state.file);
+        target = (struct dsn_posix_file *)dsn__record_aggregated(DSN_INDEX_POSIX, f->state.name);
         if (target)
             atomic_store_explicit(&f->target, target, memory_order_release);
     }
@@ -272,7 +272,7 @@ void *dsn__posix_release(int fd)
     f = (struct dsn_posix_file *)dsn__fd_forget(fd);
 
     if (f)
-        dsn__lustre_closing(fd, f->state.file, &f->layout_done);
+        dsn__lustre_closing(fd, f->state.name, &f->layout_done);
     return f;
 }
 
@@ -298,7 +298,7 @@ static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum 
                                                  const struct dsn_posix_file *f, int64_t offset, int64_t length)
 {
     unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
-    const unsigned fresh = flags >> DSN_OPEN_NUMBER ? 0 : dsn__calls_number(s, f->state.file->name);
+    const unsigned fresh = flags >> DSN_OPEN_NUMBER ? 0 : dsn__calls_number(s, f->state.name->text);
 
     while (flags >> DSN_OPEN_NUMBER == 0 &&
            !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << DSN_OPEN_NUMBER))
@@ -483,9 +483,9 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
         trace_call(s, DSN_CALL_OPEN, o, f, 0, 0);
 }
 
-void dsn__posix_note_channel(struct dsn_file *file, mode_t channel)
+void dsn__posix_note_channel(struct dsn_name *name, mode_t channel)
 {
-    struct dsn_posix_file *f = (struct dsn_posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, file);
+    struct dsn_posix_file *f = (struct dsn_posix_file *)dsn__record_of_name(DSN_INDEX_POSIX, name);
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -536,7 +536,7 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record
 
     if (!stream)
         return;
-    f = o ? dsn__posix_file_of(o) : (struct dsn_posix_file *)dsn__record_of_file(DSN_INDEX_POSIX, stream->file);
+    f = o ? dsn__posix_file_of(o) : (struct dsn_posix_file *)dsn__record_of_name(DSN_INDEX_POSIX, stream->name);
     if (!f)
         return;
     block = block_size_for(f, fd);
@@ -605,7 +605,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
         return;
     file = dsn__posix_file_of(o);
     f = dsn__posix_target_of(file);
-    trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.file) : NULL;
+    trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.name) : NULL;
     part = trace ? whole_of(f) : part_of(f);
     if (!part)
         return;

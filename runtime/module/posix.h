@@ -28,7 +28,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
                        mode_t mode);
 
 /* A stream has opened what is a channel: the file's POSIX record says so, in its mode. */
-void dsn__posix_note_channel(struct dsn_file *file, mode_t channel);
+void dsn__posix_note_channel(struct dsn_name *name, mode_t channel);
 
 /* A record for a file that may be opened, which is dropped unless it is; NULL: it is excluded. And a new description. */
 struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path);

@@ -108,7 +108,7 @@ static bool wanted(const struct dsn_rec *rec)
 
 static bool is_used(const struct dsn_record_state *state)
 {
-    return is_worth(state->rec, state->file->id);
+    return is_worth(state->rec, state->name->id);
 }
 
 const struct dsn_module_info dsn__stdio_module = {
@@ -186,7 +186,7 @@ static void note_positions(FILE *const streams[3])
         const struct stdio_file *f = o && !dsn__is_inherited(o) ? stream_of(streams[fd], fd) : NULL;
         const int64_t at = f ? atomic_load_explicit(&f->offset, memory_order_relaxed) : 0;
 
-        if (f && dsn__open_state(o)->file == f->state.file &&
+        if (f && dsn__open_state(o)->name == f->state.name &&
             atomic_load_explicit(&o->offset, memory_order_relaxed) < at)
             atomic_store_explicit(&o->offset, at, memory_order_relaxed);
     }
@@ -195,7 +195,7 @@ static void note_positions(FILE *const streams[3])
 /* The record of the file of a description, which a standard stream shall use, at its position; NULL: none. */
 static struct stdio_file *described_by(const struct dsn_open *o, int fd)
 {
-    struct stdio_file *f = (struct stdio_file *)dsn__record_of_file(DSN_INDEX_STDIO, dsn__open_state(o)->file);
+    struct stdio_file *f = (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__open_state(o)->name);
     struct stat st;
 
     if (f && dsn__lock(&f->state)) {
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum 
     unsigned number = atomic_load_explicit(&f->number, memory_order_relaxed);
 
     if (number == 0 || call == DSN_CALL_OPEN) {
-        number = dsn__calls_number(s, f->state.file->name);
+        number = dsn__calls_number(s, f->state.name->text);
         atomic_store_explicit(&f->number, number, memory_order_relaxed);
     }
     dsn__calls_add(s, call, number, offset, bytes);
@@ -320,7 +320,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, c
     dsn__opening_look(atomic_load_explicit(&f->is_known, memory_order_relaxed), dsn__stream_fd(stream), flags, &found);
     channel = S_ISREG(found.mode) ? 0 : dsn__fd_channel(dsn__stream_fd(stream));
     if (channel)
-        dsn__modules_note_channel(f->state.file, channel);
+        dsn__modules_note_channel(f->state.name, channel);
     note_open(f, s, STDIO_OPENS, flags, &found);
 }
 
@@ -328,7 +328,7 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
     const struct dsn_open *o = dsn__fd_known(fd);
     struct stdio_file *f =
-        o ? (struct stdio_file *)dsn__record_of_file(DSN_INDEX_STDIO, dsn__open_state(o)->file) : NULL;
+        o ? (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__open_state(o)->name) : NULL;
 
     if (!stream)
         return;
@@ -549,7 +549,7 @@ void *dsn__stdio_release(FILE *stream)
         dsn__fd_forget(dsn__stream_fd(stream));
     }
     if (f)
-        dsn__lustre_closing(stream->_fileno, f->state.file, &f->layout_done);
+        dsn__lustre_closing(stream->_fileno, f->state.name, &f->layout_done);
     return f;
 }
 

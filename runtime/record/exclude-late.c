@@ -19,9 +19,9 @@ static bool is_off(enum dsn_module_index module)
 
 /* A disabled module has no records, even if it became known only later that it is disabled (when the rank became
  * known). */
-static bool is_unwanted(enum dsn_module_index module, const struct dsn_file *f, int can_match)
+static bool is_unwanted(enum dsn_module_index module, const struct dsn_name *name, int can_match)
 {
-    return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, f->name));
+    return is_off(module) || (can_match && dsn__modules[module]->path_named && dsn__path_match(module, name->text));
 }
 
 static void drop_excluded(enum dsn_module_index module, int can_match)
@@ -29,7 +29,7 @@ static void drop_excluded(enum dsn_module_index module, int can_match)
     struct dsn_record_state **link = &dsn__names->first_state[module];
 
     while (*link) {
-        if (is_unwanted(module, (*link)->file, can_match))
+        if (is_unwanted(module, (*link)->name, can_match))
             dsn__record_drop(dsn__names, module, link);
         else
             link = &(*link)->next;
@@ -40,13 +40,13 @@ static void drop_excluded(enum dsn_module_index module, int can_match)
 static void drop_names(void)
 {
     struct dsn_names *n = dsn__names;
-    struct dsn_file **link = &n->first, *f;
+    struct dsn_name **link = &n->first, *name;
 
-    while ((f = *link)) {
-        if (f->records)
-            link = &f->next;
+    while ((name = *link)) {
+        if (name->records)
+            link = &name->next;
         else
-            *link = f->next;
+            *link = name->next;
     }
     n->last = link;
 }

@@ -154,12 +154,12 @@ void dsn__finalize_records(const struct dsn_recording *r)
         add_missing_records(r, module);
         for (struct dsn_record_state *state = r->names->first_state[module]; state; state = state->next) {
             is_passed |= first == state;
-            if (!is_passed && state->rec->id == state->file->id) /* final, not just allocated */
+            if (!is_passed && state->rec->id == state->name->id) /* final, not just allocated */
                 continue;
             if (info->flush)
                 info->flush(state, r);
             save_record(f, module, state);
-            state->rec->id = state->file->id;
+            state->rec->id = state->name->id;
             state->rec->rank = r->run->rank;
             if (info->finalize)
                 info->finalize(state, r);

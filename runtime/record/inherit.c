@@ -59,7 +59,7 @@ static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
     const struct dsn_fd *d = dsn__fd(fd);
     const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
     const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__open_state(o) : NULL;
-    const char *name = state ? state->file->name : "", *stream_name = stream ? stream->file->name : "";
+    const char *name = state ? state->name->text : "", *stream_name = stream ? stream->name->text : "";
     const int is_standard = stream_name[0] == '<'; /* each process opens those itself */
     const struct entry e = { .fd = fd,
                              .is_open = state != NULL,
@@ -82,10 +82,10 @@ static struct dsn_inherited *add_mappings(struct dsn_inherited *to)
     for (int next = 0; dsn__mappings_next(&next, &m);)
         if (m.of) {
             const struct entry e = {
-                .fd = -1, .mapping = next - 1, .name = strlen(m.of->file->name) + 1, .stream_name = 1
+                .fd = -1, .mapping = next - 1, .name = strlen(m.of->name->text) + 1, .stream_name = 1
             };
 
-            to = add_inherited(to, &e, m.of->file->name, "");
+            to = add_inherited(to, &e, m.of->name->text, "");
             dsn__mappings_give_record(next - 1, NULL);
         }
     return to;

@@ -36,26 +36,26 @@ static size_t size_of(const struct dsn_table *t)
     return t ? dsn_rec_size(t) : sizeof(struct dsn_dxt_head);
 }
 
-void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, struct dsn_record_state *state)
+void dsn__name_add_record(struct dsn_name *name, enum dsn_module_index module, struct dsn_record_state *state)
 {
-    _Atomic(struct dsn_record_state *) *link = &file->records;
+    _Atomic(struct dsn_record_state *) *link = &name->records;
     struct dsn_record_state *record;
 
     while ((record = atomic_load_explicit(link, memory_order_relaxed)))
-        link = &record->next_of_file;
+        link = &record->next_of_name;
     state->module = module;
-    atomic_store_explicit(&state->next_of_file, NULL, memory_order_relaxed);
+    atomic_store_explicit(&state->next_of_name, NULL, memory_order_relaxed);
     atomic_store_explicit(link, state, memory_order_release);
 }
 
-void dsn__file_drop_record(struct dsn_file *file, const struct dsn_record_state *state)
+void dsn__name_drop_record(struct dsn_name *name, const struct dsn_record_state *state)
 {
-    _Atomic(struct dsn_record_state *) *link = &file->records;
+    _Atomic(struct dsn_record_state *) *link = &name->records;
     struct dsn_record_state *record;
 
     while ((record = atomic_load(link)) && record != state)
-        link = &record->next_of_file;
-    atomic_store(link, atomic_load(&state->next_of_file));
+        link = &record->next_of_name;
+    atomic_store(link, atomic_load(&state->next_of_name));
 }
 
 size_t dsn__record_size(enum dsn_module_index module)

@@ -127,9 +127,9 @@ uint64_t dsn__modules_present(void);
 /* Called when the library has been enabled: the standard streams get their records. */
 void dsn__modules_start(void);
 
-/* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the file's POSIX record says so. */
-struct dsn_file;
-void dsn__modules_note_channel(struct dsn_file *file, mode_t channel);
+/* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the POSIX record of its name says so. */
+struct dsn_name;
+void dsn__modules_note_channel(struct dsn_name *name, mode_t channel);
 
 /* The name of a file has been removed, or (`is_renamed`) given to another file or to none. */
 void dsn__modules_note_gone(int dirfd, const char *path, bool is_renamed);
@@ -141,12 +141,13 @@ void dsn__modules_note_dup(int fd, int from);
  * counted. */
 struct dsn_open *dsn__modules_identify(int fd);
 
-/* A name and its id, shared by the records of all modules. Never freed while the library is enabled. */
-struct dsn_file {
+/* The name of what records are about, mostly of a file, and its id; shared by the records of all modules. Never freed while the
+ * library is enabled. */
+struct dsn_name {
     uint64_t id;
-    struct dsn_file *next;                      /* next in order of registration */
+    struct dsn_name *next;                      /* next in order of registration */
     _Atomic(struct dsn_record_state *) records; /* of all modules, the oldest first: most names have one or two */
-    char name[];                                /* cleaned path, NUL-terminated */
+    char text[];                                /* cleaned path, NUL-terminated */
 };
 
 /* A lock: 0 if free, else its owner (see lock.c). */
@@ -155,28 +156,28 @@ typedef atomic_uintptr_t dsn_lock;
 /* A module's record while the program runs. The lock guards the record and the module's state around it. */
 struct dsn_record_state {
     dsn_lock lock;
-    struct dsn_file *file;
+    struct dsn_name *name;
     struct dsn_record_state *next;                   /* next record of this module, in order of registration */
-    _Atomic(struct dsn_record_state *) next_of_file; /* next record of this name; not for a part of one */
+    _Atomic(struct dsn_record_state *) next_of_name; /* next record of this name; not for a part of one */
     enum dsn_module_index module;                    /* only of what is among the records of its name */
     struct dsn_rec *rec;                             /* may be NULL if the module has a need_size */
     _Atomic(struct dsn_parts *) parts;               /* NULL, or, of a contended record: see record/parts.h */
 };
 
 /* The record that a module has of a name; NULL: none. Needs no lock. */
-static inline struct dsn_record_state *dsn__file_record(const struct dsn_file *file, enum dsn_module_index module)
+static inline struct dsn_record_state *dsn__name_record(const struct dsn_name *name, enum dsn_module_index module)
 {
-    struct dsn_record_state *record = atomic_load_explicit(&file->records, memory_order_acquire);
+    struct dsn_record_state *record = atomic_load_explicit(&name->records, memory_order_acquire);
 
     while (record && record->module != module)
-        record = atomic_load_explicit(&record->next_of_file, memory_order_acquire);
+        record = atomic_load_explicit(&record->next_of_name, memory_order_acquire);
     return record;
 }
 
 /* Adds a record to those of its name. The caller holds the lock of the names, or is the only thread; here and below. */
-void dsn__file_add_record(struct dsn_file *file, enum dsn_module_index module, struct dsn_record_state *state);
+void dsn__name_add_record(struct dsn_name *name, enum dsn_module_index module, struct dsn_record_state *state);
 
 /* Only while the log is written: others may be reading it before. */
-void dsn__file_drop_record(struct dsn_file *file, const struct dsn_record_state *state);
+void dsn__name_drop_record(struct dsn_name *name, const struct dsn_record_state *state);
 
 #endif

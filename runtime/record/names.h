@@ -18,13 +18,13 @@
 #define DSN_KNOWN     1024
 
 struct dsn_names {
-    dsn_lock lock;         /* guards registration of files, records, pages of descriptors, and handles */
+    dsn_lock lock;         /* guards registration of names, records, pages of descriptors, and handles */
     uint64_t *entry;       /* hash table of names by id, see record.c: local to this process, not in the survival
                             * file */
     size_t nentries, most; /* used entries, and capacity: powers of two */
     int is_filled;         /* the table contains all names */
-    size_t nfiles;
-    struct dsn_file *first, **last;
+    size_t nnames;
+    struct dsn_name *first, **last;
     struct dsn_record_state *first_state[DSN_NMODULES], **last_state[DSN_NMODULES];
     unsigned count[DSN_NMODULES]; /* parts of records not counted */
     size_t in_parts;              /* bytes of the arena */

@@ -47,7 +47,7 @@ static void join_parts(enum dsn_module_index module, struct dsn_record_state *wh
 
     memcpy(&parts->joined, whole->rec, dsn__record_size(module));
     for (const struct dsn_record_state *state = whole->next; state; state = state->next)
-        if (state->file == whole->file)
+        if (state->name == whole->name)
             add_part(module, whole->rec, state->rec, &parts->joined);
     atomic_store(&parts->is_joined, 1);
 }
@@ -59,7 +59,7 @@ void dsn__parts_join(const struct dsn_recording *r)
         struct dsn_record_state **link = &r->names->first_state[module];
 
         while (*link) {
-            struct dsn_record_state *const state = *link, *const whole = dsn__file_record(state->file, module);
+            struct dsn_record_state *const state = *link, *const whole = dsn__name_record(state->name, module);
 
             if (state != whole) {
                 dsn__record_drop(r->names, module, link);

@@ -38,9 +38,9 @@ static uint64_t id_of(const char *name)
 #define TAG_SHIFT 40
 #define AT_MASK   (((uint64_t)1 << TAG_SHIFT) - 1)
 
-static struct dsn_file *file_at_entry(uint64_t entry)
+static struct dsn_name *name_at_entry(uint64_t entry)
 {
-    return (struct dsn_file *)(dsn__arena->base + ((entry & AT_MASK) - 1) * 8);
+    return (struct dsn_name *)(dsn__arena->base + ((entry & AT_MASK) - 1) * 8);
 }
 
 /* The entry of an id, or the free one where it would go; there always is one. */
@@ -48,27 +48,27 @@ static uint64_t *slot_of(struct dsn_names *n, uint64_t id)
 {
     size_t i = id & (n->nentries - 1);
 
-    while (n->entry[i] && (n->entry[i] >> TAG_SHIFT != id >> TAG_SHIFT || file_at_entry(n->entry[i])->id != id))
+    while (n->entry[i] && (n->entry[i] >> TAG_SHIFT != id >> TAG_SHIFT || name_at_entry(n->entry[i])->id != id))
         i = (i + 1) & (n->nentries - 1);
     return &n->entry[i];
 }
 
-static uint64_t entry_for(const struct dsn_file *f, uint64_t hash)
+static uint64_t entry_for(const struct dsn_name *name, uint64_t hash)
 {
-    return (hash >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)f - dsn__arena->base) / 8 + 1);
+    return (hash >> TAG_SHIFT << TAG_SHIFT) | ((size_t)((const char *)name - dsn__arena->base) / 8 + 1);
 }
 
-static void put_entry(struct dsn_names *n, const struct dsn_file *f)
+static void put_entry(struct dsn_names *n, const struct dsn_name *name)
 {
-    *slot_of(n, f->id) = entry_for(f, f->id);
+    *slot_of(n, name->id) = entry_for(name, name->id);
 }
 
 /* Rehashes all names. If this is left by longjmp, the next call starts over. */
 static void fill_table(struct dsn_names *n)
 {
     memset(n->entry, 0, n->nentries * sizeof n->entry[0]);
-    for (const struct dsn_file *f = n->first; f; f = f->next)
-        put_entry(n, f);
+    for (const struct dsn_name *name = n->first; name; name = name->next)
+        put_entry(n, name);
     atomic_signal_fence(memory_order_seq_cst);
     n->is_filled = 1;
 }
@@ -94,7 +94,7 @@ bool dsn__names_to_arena(void)
 /* Most processes have few names: their table is one page of its capacity. */
 static bool make_room_for_name(struct dsn_names *n)
 {
-    if (n->nfiles < n->nentries / 4 * 3)
+    if (n->nnames < n->nentries / 4 * 3)
         return true;
     if (n->nentries == n->most)
         return false;
@@ -107,34 +107,34 @@ static bool make_room_for_name(struct dsn_names *n)
     return true;
 }
 
-struct dsn_file *dsn__file_by_id(uint64_t id)
+struct dsn_name *dsn__name_by_id(uint64_t id)
 {
     const uint64_t entry = *entry_of(dsn__names, id);
 
-    return entry ? file_at_entry(entry) : NULL;
+    return entry ? name_at_entry(entry) : NULL;
 }
 
-static struct dsn_file *add_file(struct dsn_names *n, uint64_t id, const char *name, dsn_allocator alloc)
+static struct dsn_name *add_name(struct dsn_names *n, uint64_t id, const char *text, dsn_allocator alloc)
 {
-    const size_t len = strlen(name) + 1;
+    const size_t len = strlen(text) + 1;
     const unsigned spare = dsn__lookup->spare;
-    struct dsn_file *f = make_room_for_name(n) ? alloc(sizeof *f + len + spare) : NULL;
+    struct dsn_name *name = make_room_for_name(n) ? alloc(sizeof *name + len + spare) : NULL;
 
-    if (!f)
+    if (!name)
         return NULL;
-    memcpy(f->name, name, len);
+    memcpy(name->text, text, len);
     if (spare > 0)
-        memcpy(f->name + len, &spare, sizeof spare);
-    f->id = id;
-    n->nfiles++;
-    put_entry(n, f);
-    *n->last = f;
-    n->last = &f->next;
-    return f;
+        memcpy(name->text + len, &spare, sizeof spare);
+    name->id = id;
+    n->nnames++;
+    put_entry(n, name);
+    *n->last = name;
+    n->last = &name->next;
+    return name;
 }
 
 /* `aggregated_into`: it must never need memory later. */
-static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
+static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_name *name,
                                            dsn_allocator alloc, int aggregated_into)
 {
     const struct dsn_module_info *info = dsn__modules[module];
@@ -143,7 +143,7 @@ static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_
 
     if (!state)
         return NULL;
-    state->file = f;
+    state->name = name;
     if (rec > 0)
         state->rec = (struct dsn_rec *)((char *)state + info->state_size);
     if (info->init && !info->init(state, alloc, aggregated_into))
@@ -153,15 +153,15 @@ static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_
     return state;
 }
 
-static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_file *f,
+static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_name *name,
                                           dsn_allocator alloc)
 {
-    struct dsn_record_state *state = make_state(n, module, f, alloc, alloc == dsn__alloc_reserved);
+    struct dsn_record_state *state = make_state(n, module, name, alloc, alloc == dsn__alloc_reserved);
 
     if (!state)
         return NULL;
     n->count[module]++;
-    dsn__file_add_record(f, module, state);
+    dsn__name_add_record(name, module, state);
     return state;
 }
 
@@ -179,31 +179,31 @@ static bool is_of_files(enum dsn_module_index module)
     return module != DSN_INDEX_H5D && module != DSN_INDEX_PNETCDF_VAR && module != DSN_INDEX_DAOS;
 }
 
-/* Whether any module has a record of this file. */
-static bool has_record(const struct dsn_file *f)
+/* Whether any module has a record of this name. */
+static bool has_record(const struct dsn_name *name)
 {
-    return f && atomic_load_explicit(&f->records, memory_order_relaxed);
+    return name && atomic_load_explicit(&name->records, memory_order_relaxed);
 }
 
 /* Returns the record of a name, allocated with `alloc` if it is new. The caller holds the lock. If the name fits but
  * the record does not, the name is kept: it is small, and the next module may find room. An aggregated record is
  * created regardless of the module's limit. */
-static struct dsn_record_state *obtain(enum dsn_module_index module, const char *name, uint64_t id, dsn_allocator alloc)
+static struct dsn_record_state *obtain(enum dsn_module_index module, const char *text, uint64_t id, dsn_allocator alloc)
 {
     struct dsn_names *n = dsn__names;
-    struct dsn_file *f = dsn__file_by_id(id);
-    struct dsn_record_state *state = f ? dsn__file_record(f, module) : NULL;
+    struct dsn_name *name = dsn__name_by_id(id);
+    struct dsn_record_state *state = name ? dsn__name_record(name, module) : NULL;
     int was_aggregated;
 
     if (state)
         return state;
     if (alloc == dsn__alloc_file && is_limit_reached(module))
         return NULL;
-    was_aggregated = is_of_files(module) && dsn__aggregated_has(&dsn__lookup->aggregated, id) && !has_record(f);
-    if (!f)
-        f = add_file(n, id, name, alloc);
-    if (f)
-        state = add_state(n, module, f, alloc);
+    was_aggregated = is_of_files(module) && dsn__aggregated_has(&dsn__lookup->aggregated, id) && !has_record(name);
+    if (!name)
+        name = add_name(n, id, text, alloc);
+    if (name)
+        state = add_state(n, module, name, alloc);
     if (state)
         dsn__incomplete->lacking.files -= was_aggregated;
     return state;
@@ -216,7 +216,7 @@ static void note_aggregated(enum dsn_module_index module, const char *name, uint
     struct dsn_aggregated *f = &dsn__incomplete->lacking;
     const enum dsn_aggregated_news news = dsn__aggregated_add(&dsn__lookup->aggregated, id, (int)module);
 
-    f->files += news == DSN_NEW_FILE && is_of_files(module) && !has_record(dsn__file_by_id(id));
+    f->files += news == DSN_NEW_FILE && is_of_files(module) && !has_record(dsn__name_by_id(id));
     f->unknown += news == DSN_UNKNOWN && is_of_files(module);
     if (is_limit_reached(module)) {
         const int64_t limit = dsn__config->max_records.of[info->id];
@@ -229,8 +229,8 @@ static void note_aggregated(enum dsn_module_index module, const char *name, uint
     if (news == DSN_OLD)
         return;
     f->bytes += (int64_t)(info->state_size + info->need_size + dsn__record_size(module) + 64);
-    if (!dsn__file_by_id(id))
-        f->bytes += (int64_t)(sizeof(struct dsn_file) + strlen(name) + 8);
+    if (!dsn__name_by_id(id))
+        f->bytes += (int64_t)(sizeof(struct dsn_name) + strlen(name) + 8);
 }
 
 /* The record of the name's pattern, beyond `fixed` bytes of the directory without its numbers; of a new one only if `least` bytes
@@ -241,8 +241,8 @@ static struct dsn_record_state *record_of_pattern(enum dsn_module_index module, 
     char *pattern = dsn__lookup->pattern;
     const int has_pattern = dsn__pattern_of(name, fixed, pattern, sizeof dsn__lookup->pattern);
     const uint64_t id = has_pattern ? id_of(pattern) : 0;
-    const struct dsn_file *f = has_pattern ? dsn__file_by_id(id) : NULL;
-    struct dsn_record_state *state = f ? dsn__file_record(f, module) : NULL;
+    const struct dsn_name *known = has_pattern ? dsn__name_by_id(id) : NULL;
+    struct dsn_record_state *state = known ? dsn__name_record(known, module) : NULL;
 
     if (state || !has_pattern || atomic_load(&dsn__arena->reserve) < least)
         return state;
@@ -307,12 +307,12 @@ static void squeeze_path(char *name)
 
 static void find_file_systems(void)
 {
-    if (!atomic_load_explicit(&dsn__file_systems->by_file, memory_order_relaxed) || dsn__names->nfiles >= FEW_FILES)
+    if (!atomic_load_explicit(&dsn__file_systems->by_file, memory_order_relaxed) || dsn__names->nnames >= FEW_FILES)
         dsn__file_systems_by_table();
 }
 
-/* The record of a cleaned name; the caller holds the lock. */
-static struct dsn_record_state *record_of_name(enum dsn_module_index module, const char *name, uint64_t id)
+/* The record of a cleaned name, or the one that its file is aggregated into; the caller holds the lock. */
+static struct dsn_record_state *obtain_or_aggregate(enum dsn_module_index module, const char *name, uint64_t id)
 {
     struct dsn_record_state *state;
 
@@ -361,7 +361,7 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     ssize_t n;
 
     if (dir && !dsn__is_inherited(dir)) {
-        n = dsn__format(out, size, "%s", dsn__open_state(dir)->file->name);
+        n = dsn__format(out, size, "%s", dsn__open_state(dir)->name->text);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = dsn__sys_readlink(link, out, size);
@@ -455,22 +455,22 @@ static inline __attribute__((always_inline)) struct dsn_record_state *known_reco
 {
     const uint64_t h = path_hash(path, strlen(path));
     const uint64_t entry = atomic_load_explicit(known_place(h), memory_order_acquire);
-    struct dsn_file *f;
+    struct dsn_name *name;
 
     if (entry == 0 || entry >> TAG_SHIFT != h >> TAG_SHIFT)
         return NULL;
-    f = file_at_entry(entry);
-    if (strcmp(f->name, path) != 0)
+    name = name_at_entry(entry);
+    if (strcmp(name->text, path) != 0)
         return NULL;
-    return dsn__file_record(f, module);
+    return dsn__name_record(name, module);
 }
 
 static void now_known(struct dsn_record_state *state, const char *path)
 {
     const uint64_t h = path_hash(path, strlen(path));
 
-    if (state && strcmp(state->file->name, path) == 0)
-        atomic_store_explicit(known_place(h), entry_for(state->file, h), memory_order_release);
+    if (state && strcmp(state->name->text, path) == 0)
+        atomic_store_explicit(known_place(h), entry_for(state->name, h), memory_order_release);
 }
 
 /* ------------------------------------------------------------------ lookup */
@@ -529,7 +529,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     if (name && !state && name != path && dsn__path_is_undecided(module, name) && !decide(module))
         return NULL;
     if (name && !state) {
-        state = record_of_name(module, name, id_of(name));
+        state = obtain_or_aggregate(module, name, id_of(name));
         now_known(state, name);
     }
     unlock_names();
@@ -538,7 +538,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
 
 struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path)
 {
-    const struct dsn_file *f = NULL;
+    const struct dsn_name *known = NULL;
     struct dsn_record_state *state;
     const char *name;
 
@@ -551,9 +551,9 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
     if (name && path[0] != '/')
         state = known_record(module, name);
     if (name && !state)
-        f = dsn__file_by_id(id_of(name));
+        known = dsn__name_by_id(id_of(name));
     unlock_names();
-    return f ? dsn__file_record(f, module) : state;
+    return known ? dsn__name_record(known, module) : state;
 }
 
 struct dsn_record_state *dsn__record(enum dsn_module_index module, const char *path)
@@ -569,7 +569,7 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
         dsn__path_decide(module, name);
     if (!lock_names())
         return NULL;
-    state = record_of_name(module, name, id_of(name));
+    state = obtain_or_aggregate(module, name, id_of(name));
     unlock_names();
     return state;
 }
@@ -581,36 +581,36 @@ struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_
     if (!lock_names())
         return NULL;
     dsn__lookup->spare = spare > 0 && spare < sizeof spare ? sizeof spare : spare;
-    state = record_of_name(module, name, id);
+    state = obtain_or_aggregate(module, name, id);
     dsn__lookup->spare = 0;
     unlock_names();
     return state;
 }
 
-void dsn__record_rename(struct dsn_file *file, const char *from, const char *to)
+void dsn__name_set_text(struct dsn_name *name, const char *from, const char *to)
 {
     const size_t len = strlen(from) + 1;
     unsigned spare;
 
     if (!lock_names())
         return;
-    if (strcmp(file->name, from) == 0) {
-        memcpy(&spare, file->name + len, sizeof spare);
+    if (strcmp(name->text, from) == 0) {
+        memcpy(&spare, name->text + len, sizeof spare);
         if (strlen(to) < len + spare)
-            memcpy(file->name, to, strlen(to) + 1);
+            memcpy(name->text, to, strlen(to) + 1);
     }
     unlock_names();
 }
 
 struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name)
 {
-    const struct dsn_file *f;
+    const struct dsn_name *known;
 
     if (!lock_names())
         return NULL;
-    f = dsn__file_by_id(id_of(name));
+    known = dsn__name_by_id(id_of(name));
     unlock_names();
-    return f ? dsn__file_record(f, module) : NULL;
+    return known ? dsn__name_record(known, module) : NULL;
 }
 
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted)
@@ -623,44 +623,44 @@ struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module,
     if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
         if (dsn__path_is_undecided(module, name) && !decide(module))
             return NULL;
-        state = record_of_name(module, name, id_of(name));
+        state = obtain_or_aggregate(module, name, id_of(name));
     }
     unlock_names();
     return state;
 }
 
-struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struct dsn_file *file)
+struct dsn_record_state *dsn__record_of_name(enum dsn_module_index module, struct dsn_name *name)
 {
     struct dsn_record_state *state;
 
-    if (file && dsn__path_is_undecided(module, file->name))
-        dsn__path_decide(module, file->name);
-    if (!file || !lock_names())
+    if (name && dsn__path_is_undecided(module, name->text))
+        dsn__path_decide(module, name->text);
+    if (!name || !lock_names())
         return NULL;
-    state = dsn__file_record(file, module);
+    state = dsn__name_record(name, module);
     if (!state)
-        state = record_of_name(module, file->name, file->id);
+        state = obtain_or_aggregate(module, name->text, name->id);
     unlock_names();
     return state;
 }
 
 /* Appends a record to a salvaged survival file. */
-static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
+static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn_module_index module, const char *text)
 {
-    const size_t len = strlen(name) + 1, state_size = (dsn__modules[module]->state_size + 7) & ~(size_t)7;
+    const size_t len = strlen(text) + 1, state_size = (dsn__modules[module]->state_size + 7) & ~(size_t)7;
     struct dsn_names *n = r->names;
-    struct dsn_file *f = dsn__bump(r->memory, sizeof *f + len);
+    struct dsn_name *name = dsn__bump(r->memory, sizeof *name + len);
     struct dsn_record_state *state = dsn__bump(r->memory, state_size + dsn__record_size(module));
 
-    if (!f || !state || (r->config->disabled >> dsn__modules[module]->id & 1))
+    if (!name || !state || (r->config->disabled >> dsn__modules[module]->id & 1))
         return NULL;
-    memcpy(f->name, name, len);
-    f->id = id_of(name);
-    state->file = f;
+    memcpy(name->text, text, len);
+    name->id = id_of(text);
+    state->name = name;
     state->rec = (struct dsn_rec *)(void *)((char *)state + state_size);
-    dsn__file_add_record(f, module, state);
-    *n->last = f;
-    n->last = &f->next;
+    dsn__name_add_record(name, module, state);
+    *n->last = name;
+    n->last = &name->next;
     *n->last_state[module] = state;
     n->last_state[module] = &state->next;
     n->count[module]++;
@@ -716,7 +716,7 @@ static struct dsn_record_state *make_part(enum dsn_module_index module, struct d
     if (!parts)
         parts = begin_parts(module, whole);
     if (parts && reserve_for_parts(each))
-        part = make_state(dsn__names, module, whole->file, dsn__alloc_file, 1);
+        part = make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
     if (part)
         atomic_store_explicit(&parts->of[number], part, memory_order_release);
     else if (parts)
@@ -763,19 +763,19 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
     *link = state->next;
     if (n->last_state[module] == &state->next)
         n->last_state[module] = link;
-    if (dsn__file_record(state->file, module) != state) /* a part of it */
+    if (dsn__name_record(state->name, module) != state) /* a part of it */
         return;
-    dsn__file_drop_record(state->file, state);
+    dsn__name_drop_record(state->name, state);
     n->count[module]--;
 }
 
-struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file)
+struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_name *name)
 {
     struct dsn_record_state *state;
 
     if (!lock_names())
         return NULL;
-    state = aggregate(module, file->name, file->id);
+    state = aggregate(module, name->text, name->id);
     unlock_names();
     if (!state)
         atomic_fetch_add(&dsn__incomplete->missed, 1);

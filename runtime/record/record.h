@@ -26,15 +26,15 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
  * bytes (0: it never becomes another one). */
 struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_t id, const char *name, unsigned spare);
 
-/* Gives a file that was made with the name `from` and a `spare` another name. Does nothing if it has another one already,
+/* Gives a name that was made with the text `from` and a `spare` another text. Does nothing if it has another one already,
  * or there is too little room. */
-void dsn__record_rename(struct dsn_file *file, const char *from, const char *to);
+void dsn__name_set_text(struct dsn_name *name, const char *from, const char *to);
 
 /* As dsn__record_named if there is one, else NULL. */
 struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name);
 
 /* The name with an id, or NULL. The caller holds the lock of the names, or is the only thread. */
-struct dsn_file *dsn__file_by_id(uint64_t id);
+struct dsn_name *dsn__name_by_id(uint64_t id);
 
 /* As dsn__record_at, but creates no record. */
 struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path);
@@ -44,7 +44,7 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
 struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module, int fd, int is_deleted);
 
 /* The record of `module` for a name that another module has registered. */
-struct dsn_record_state *dsn__record_of_file(enum dsn_module_index module, struct dsn_file *file);
+struct dsn_record_state *dsn__record_of_name(enum dsn_module_index module, struct dsn_name *name);
 
 /* While the log is written: creates the record of a name that is not a path, from the reserve if need be; NULL if even
  * that is used up. */
@@ -52,13 +52,13 @@ struct dsn_recording;
 struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module,
                                           const char *name);
 
-/* Removes a record from its module's list and from its file; `link` points to it in the list. Only while the log is
+/* Removes a record from its module's list and from its name; `link` points to it in the list. Only while the log is
  * written. */
 struct dsn_names;
 void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct dsn_record_state **link);
 
-/* The record into which files of the kind of `file` are aggregated; NULL if there is no memory even for that. */
-struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_file *file);
+/* The record into which files of the kind of the one with this name are aggregated; NULL if there is no memory even for that. */
+struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_name *name);
 
 /* The parts of a contended record, see record/parts.h. */
 struct dsn_parts {

@@ -45,7 +45,7 @@ struct body {
     struct dsn_rank_row row;
     struct contents {
         uint64_t texts;         /* bytes of the strings at the end of struct dsn_who, with padding */
-        uint64_t nfiles, names; /* bytes, with padding */
+        uint64_t nnames, names; /* bytes, with padding */
         uint64_t nrecords[DSN_NMODULES];
     } has;
 };
@@ -115,9 +115,9 @@ static bool is_worth(enum dsn_module_index module, const struct dsn_record_state
 }
 
 /* Names without a record worth keeping are left out. */
-static bool is_named(const struct dsn_file *f)
+static bool is_named(const struct dsn_name *name)
 {
-    for (const struct dsn_record_state *state = f->records; state; state = state->next_of_file)
+    for (const struct dsn_record_state *state = name->records; state; state = state->next_of_name)
         if (is_worth(state->module, state))
             return true;
     return false;
@@ -129,10 +129,10 @@ static size_t measure(const struct dsn_recording *r, struct contents *has)
 
     has->texts = padded(strlen(r->origin->directory) + strlen(r->origin->logfile) + strlen(r->run->exe) + 3);
     size += has->texts;
-    for (const struct dsn_file *f = r->names->first; f; f = f->next)
-        if (is_named(f)) {
-            has->nfiles++;
-            has->names += padded(sizeof f->id + strlen(f->name) + 1);
+    for (const struct dsn_name *name = r->names->first; name; name = name->next)
+        if (is_named(name)) {
+            has->nnames++;
+            has->names += padded(sizeof name->id + strlen(name->text) + 1);
         }
     size += has->names;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
@@ -172,11 +172,11 @@ static char *put_who(char *to, const struct dsn_recording *r, const struct conte
 /* Names and records. */
 static void fill(const struct dsn_recording *r, char *to)
 {
-    for (const struct dsn_file *f = r->names->first; f; f = f->next)
-        if (is_named(f)) {
-            memcpy(to, &f->id, sizeof f->id);
-            memcpy(to + sizeof f->id, f->name, strlen(f->name) + 1);
-            to += padded(sizeof f->id + strlen(f->name) + 1);
+    for (const struct dsn_name *name = r->names->first; name; name = name->next)
+        if (is_named(name)) {
+            memcpy(to, &name->id, sizeof name->id);
+            memcpy(to + sizeof name->id, name->text, strlen(name->text) + 1);
+            to += padded(sizeof name->id + strlen(name->text) + 1);
         }
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++)
         for (const struct dsn_record_state *state = r->names->first_state[module]; state; state = state->next) {
@@ -342,20 +342,20 @@ static size_t state_size(int module)
 
 static bool read_names(struct dsn_record_source *s, const struct body *b, struct reader *r, struct dsn_bump *memory)
 {
-    struct dsn_file **last = &s->first;
+    struct dsn_name **last = &s->first;
 
-    for (uint64_t i = 0; i < b->has.nfiles; i++) {
+    for (uint64_t i = 0; i < b->has.nnames; i++) {
         const size_t most = r->left > sizeof(uint64_t) ? r->left - sizeof(uint64_t) : 0;
         const size_t n = most > 0 ? strnlen(r->at + sizeof(uint64_t), most) : 0;
         const char *entry = n < most ? take_bytes(r, padded(sizeof(uint64_t) + n + 1)) : NULL;
-        struct dsn_file *f = entry ? dsn__bump(memory, sizeof *f + n + 1) : NULL;
+        struct dsn_name *name = entry ? dsn__bump(memory, sizeof *name + n + 1) : NULL;
 
-        if (!f)
+        if (!name)
             return false;
-        memcpy(&f->id, entry, sizeof f->id);
-        memcpy(f->name, entry + sizeof f->id, n + 1);
-        *last = f;
-        last = &f->next;
+        memcpy(&name->id, entry, sizeof name->id);
+        memcpy(name->text, entry + sizeof name->id, n + 1);
+        *last = name;
+        last = &name->next;
     }
     return dsn__record_source_index(s, memory);
 }
@@ -366,19 +366,19 @@ static bool read_record(struct dsn_record_source *s, int module, struct reader *
     struct dsn_rec *rec = take_bytes(r, dsn__record_size((enum dsn_module_index)module));
     const uint64_t *behind = rec ? take_bytes(r, sizeof *behind) : NULL;
     const void *bytes = behind && *behind <= r->left ? take_bytes(r, padded(*behind)) : NULL;
-    struct dsn_file *f = bytes ? dsn__record_source_find(s, rec->id) : NULL;
+    struct dsn_name *name = bytes ? dsn__record_source_find(s, rec->id) : NULL;
     struct dsn_record_state *state;
 
-    if (!f || dsn__file_record(f, (enum dsn_module_index)module))
+    if (!name || dsn__name_record(name, (enum dsn_module_index)module))
         return false;
     state = dsn__bump(memory, state_size(module));
     if (!state)
         return false;
-    state->file = f;
+    state->name = name;
     state->rec = rec;
     if (dsn__modules[module]->load)
         dsn__modules[module]->load(state, bytes, *behind);
-    dsn__file_add_record(f, (enum dsn_module_index)module, state);
+    dsn__name_add_record(name, (enum dsn_module_index)module, state);
     **last = state;
     *last = &state->next;
     return true;
@@ -429,7 +429,7 @@ static bool read_body(struct dsn_exit_record *record, char *bytes, size_t raw, s
     struct reader r = { bytes, raw };
     struct body *b = take_bytes(&r, sizeof *b);
 
-    if (!b || b->has.nfiles > r.left || b->has.texts != padded(b->has.texts) || !read_summary(record, b, memory))
+    if (!b || b->has.nnames > r.left || b->has.texts != padded(b->has.texts) || !read_summary(record, b, memory))
         return false;
     record->who = read_who(b, &r, memory);
     if (!record->who || !read_names(&record->source, b, &r, memory))

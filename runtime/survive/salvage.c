@@ -172,24 +172,24 @@ static bool read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 #define SNAPSHOTS_OF_ONE 8
 
 /* Including its NUL. */
-static struct dsn_file *file_at(const struct dsn_salvaged *r, const struct dsn_file *theirs)
+static struct dsn_name *name_at(const struct dsn_salvaged *r, const struct dsn_name *theirs)
 {
-    struct dsn_file *f = dsn__salvaged_address(r, theirs, sizeof *f + 1);
-    const char *end = f ? memchr(f->name, '\0', (size_t)(r->here + r->size - f->name)) : NULL;
+    struct dsn_name *name = dsn__salvaged_address(r, theirs, sizeof *name + 1);
+    const char *end = name ? memchr(name->text, '\0', (size_t)(r->here + r->size - name->text)) : NULL;
 
-    return end ? dsn__salvaged_claim(r, theirs, (size_t)(end + 1 - (const char *)f)) : NULL;
+    return end ? dsn__salvaged_claim(r, theirs, (size_t)(end + 1 - (const char *)name)) : NULL;
 }
 
 /* Later elements of a list were created later, and lie behind: a list ends where that does not hold. */
-static void salvage_files(struct dsn_names *n, const struct dsn_salvaged *r)
+static void salvage_names(struct dsn_names *n, const struct dsn_salvaged *r)
 {
-    struct dsn_file **link = &n->first, *before = NULL, *f;
+    struct dsn_name **link = &n->first, *before = NULL, *name;
 
-    for (n->nfiles = 0; *link > before && (f = file_at(r, *link)); n->nfiles++) {
+    for (n->nnames = 0; *link > before && (name = name_at(r, *link)); n->nnames++) {
         before = *link;
-        atomic_store(&f->records, NULL);
-        *link = f;
-        link = &f->next;
+        atomic_store(&name->records, NULL);
+        *link = name;
+        link = &name->next;
     }
     *link = NULL;
     n->last = link;
@@ -231,10 +231,10 @@ static enum dsn_salvage_result salvage_record(enum dsn_module_index module, stru
     enum dsn_salvage_result result = DSN_WHOLE, of_module;
 
     state->lock = 0;
-    state->file = dsn__salvaged_address(r, state->file, sizeof *state->file);
-    if (!state->file || dsn__record_source_find(names, state->file->id) != state->file)
+    state->name = dsn__salvaged_address(r, state->name, sizeof *state->name);
+    if (!state->name || dsn__record_source_find(names, state->name->id) != state->name)
         return DSN_LOST;
-    whole = dsn__file_record(state->file, module);
+    whole = dsn__name_record(state->name, module);
     if (whole && (!atomic_load(&whole->parts) || has_parts))
         return DSN_LOST;
     atomic_store(&state->parts, parts_of(module, state, r));
@@ -298,8 +298,8 @@ static void salvage_records(enum dsn_module_index module, const struct dsn_recor
             *link = state->next;
             continue;
         }
-        if (!dsn__file_record(state->file, module)) {
-            dsn__file_add_record(state->file, module, state);
+        if (!dsn__name_record(state->name, module)) {
+            dsn__name_add_record(state->name, module, state);
             n->count[module]++;
         }
         *link = state;
@@ -390,7 +390,7 @@ static bool salvage_all(struct dsn_salvage *s)
     of->arena->base = s->salvaged.here;
     salvage_auxiliary(of->auxiliary, &s->salvaged);
     dsn__finalize_put_back(of->finalizing, &s->salvaged);
-    salvage_files(of->names, &s->salvaged);
+    salvage_names(of->names, &s->salvaged);
     dsn__record_source_of(&names, of);
     if (!dsn__record_source_index(&names, &s->memory))
         return false;

@@ -338,7 +338,7 @@ static uint64_t mixed(uint64_t h, uint64_t word)
 uint64_t dsn__survival_layout(void)
 {
     const uint64_t sizes[] = { DSN_SURVIVAL_VERSION,         dsn__survival_state_size,
-                               sizeof(struct dsn_file),      sizeof(struct dsn_record_state),
+                               sizeof(struct dsn_name),      sizeof(struct dsn_record_state),
                                sizeof(struct dsn_auxiliary), sizeof(struct dsn_clock),
                                sizeof(struct dsn_member),    sizeof(struct dsn_survival),
                                dsn__state_parts.config,      dsn__state_parts.names,

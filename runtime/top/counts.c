@@ -156,9 +156,9 @@ int64_t dsn__top_records(const struct dsn_recording *r, struct dsn_top_record **
 
             if (info->wanted && !info->wanted(state->rec))
                 continue;
-            *f = (struct dsn_top_record){ .id = state->file->id,
-                                          .file = state->file->id,
-                                          .name = state->file->name,
+            *f = (struct dsn_top_record){ .id = state->name->id,
+                                          .file = state->name->id,
+                                          .name = state->name->text,
                                           .layer = layers[i].name,
                                           .module = (int)layers[i].module,
                                           .level = layers[i].level,

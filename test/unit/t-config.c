@@ -795,9 +795,9 @@ START_TEST(in_a_handler)
     dsn__exclude_late();
     ck_assert_uint_eq(dsn__names->count[DSN_INDEX_POSIX], 1);
     ck_assert_uint_eq(dsn__names->count[DSN_INDEX_STDIO], 1);
-    ck_assert_str_eq(dsn__names->first_state[DSN_INDEX_POSIX]->file->name, "/home/other");
-    ck_assert_str_eq(dsn__names->first->name, "/home/late.so");
-    ck_assert_str_eq(dsn__names->first->next->name, "/home/other");
+    ck_assert_str_eq(dsn__names->first_state[DSN_INDEX_POSIX]->name->text, "/home/other");
+    ck_assert_str_eq(dsn__names->first->text, "/home/late.so");
+    ck_assert_str_eq(dsn__names->first->next->text, "/home/other");
     ck_assert_ptr_null(dsn__names->first->next->next);
     ck_assert_ptr_eq(dsn__names->last, &dsn__names->first->next->next);
     ck_assert_ptr_eq(dsn__names->last_state[DSN_INDEX_POSIX], &dsn__names->first_state[DSN_INDEX_POSIX]->next);
@@ -840,11 +840,11 @@ START_TEST(limit)
         snprintf(path, sizeof path, "/nowhere/%d", i);
         state[i] = dsn__record(DSN_INDEX_POSIX, path);
         ck_assert_ptr_nonnull(state[i]);
-        ck_assert_str_eq(dsn__record(DSN_INDEX_STDIO, path)->file->name, path);
+        ck_assert_str_eq(dsn__record(DSN_INDEX_STDIO, path)->name->text, path);
     }
-    ck_assert_str_eq(state[1]->file->name, "/nowhere/1");
+    ck_assert_str_eq(state[1]->name->text, "/nowhere/1");
     ck_assert_ptr_eq(state[2], state[4]);
-    ck_assert_str_eq(state[2]->file->name, "/nowhere/<*>");
+    ck_assert_str_eq(state[2]->name->text, "/nowhere/<*>");
     ck_assert_int_eq(dsn__incomplete->lacking.files, 0); /* STDIO has a record of each */
     ck_assert_int_eq(atomic_load(&dsn__incomplete->partial), 1 << DSN_POSIX_MODULE);
     ck_assert_ptr_eq(dsn__record(DSN_INDEX_POSIX, "/nowhere/0"), state[0]); /* known ones go on being found */

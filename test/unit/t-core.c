@@ -643,7 +643,7 @@ END_TEST
  * made once more. */
 START_TEST(many_names)
 {
-    struct dsn_file *file[3000];
+    struct dsn_name *name[3000];
     char path[32];
 
     clean_environment();
@@ -653,19 +653,19 @@ START_TEST(many_names)
     ck_assert_uint_eq(dsn__names->nentries, 64);
     for (int i = 0; i < 3000; i++) {
         snprintf(path, sizeof path, "/home/file-%d", i);
-        file[i] = dsn__record(DSN_INDEX_POSIX, path)->file;
+        name[i] = dsn__record(DSN_INDEX_POSIX, path)->name;
     }
     ck_assert_uint_eq(dsn__names->nentries, 4096);
     for (int i = 0; i < 3000; i++) {
         snprintf(path, sizeof path, "/home/file-%d", i);
-        ck_assert_str_eq(file[i]->name, path);
-        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
+        ck_assert_str_eq(name[i]->text, path);
+        ck_assert_ptr_eq(dsn__name_by_id(name[i]->id), name[i]);
     }
     memset(dsn__names->entry, 0, 2048 * sizeof dsn__names->entry[0]);
     dsn__names->is_filled = 0;
     for (int i = 0; i < 3000; i++)
-        ck_assert_ptr_eq(dsn__file_by_id(file[i]->id), file[i]);
-    ck_assert_ptr_eq(dsn__file_by_id(4711), NULL);
+        ck_assert_ptr_eq(dsn__name_by_id(name[i]->id), name[i]);
+    ck_assert_ptr_eq(dsn__name_by_id(4711), NULL);
     dsn__drain();
     dsn__stop();
 }

@@ -57,7 +57,7 @@ static int64_t *bins_of(enum dsn_heat_of of, int64_t ended, double *width, size_
     state = dsn__names->first_state[DSN_INDEX_HEATMAP];
     ck_assert_ptr_nonnull(state);
     ck_assert_ptr_null(state->next);
-    ck_assert_str_eq(state->file->name, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
+    ck_assert_str_eq(state->name->text, of == DSN_HEAT_STDIO ? "heatmap:STDIO" : "heatmap:POSIX");
     dsn__heatmap_module.agreed(state, ended);
     *width = state->rec->v[HEATMAP_F_BIN_WIDTH_SECONDS].f;
     *n = (size_t)state->rec->v[HEATMAP_NBINS].i;
@@ -158,7 +158,7 @@ static struct dsn_trace *trace_of_file(void)
     atomic_store(&ref, NULL);
     file = dsn__record(DSN_INDEX_POSIX, "/home/file");
     ck_assert_ptr_nonnull(file);
-    return dsn__trace_of(DSN_TRACE_POSIX, &ref, file->file);
+    return dsn__trace_of(DSN_TRACE_POSIX, &ref, file->name);
 }
 
 static struct dsn_dxt_head head;

@@ -170,7 +170,7 @@ static int64_t left_of_posix(void)
     int64_t n = 0;
 
     for (const struct dsn_record_state *l = exit_record->source.first_state[DSN_INDEX_POSIX]; l; l = l->next, n++) {
-        const int i = atoi(l->file->name + strlen("/data/")), writes = i > 0 ? WRITES : MANY;
+        const int i = atoi(l->name->text + strlen("/data/")), writes = i > 0 ? WRITES : MANY;
 
         ck_assert_int_eq(l->rec->v[POSIX_OPENS].i, 1);
         ck_assert_int_eq(l->rec->v[POSIX_WRITES].i, writes);
@@ -187,7 +187,7 @@ static int64_t left_of_traces(int64_t *operations)
 
     for (const struct dsn_record_state *l = exit_record->source.first_state[DSN_INDEX_DXT_POSIX]; l; l = l->next, n++) {
         const struct dsn_dxt_head *head = (const struct dsn_dxt_head *)l->rec;
-        const int i = atoi(l->file->name + strlen("/data/"));
+        const int i = atoi(l->name->text + strlen("/data/"));
 
         ck_assert_int_eq(head->nwrites + head->left_out, i > 0 ? WRITES : MANY);
         *operations += head->nwrites;
@@ -271,8 +271,8 @@ START_TEST(everything_is_lost)
     for (int module = 0; module < DSN_NMODULES;
          module++) /* bins of the heat map lie beside the arena: a slow process has some */
         ck_assert(module == DSN_INDEX_HEATMAP || !exit_record->source.first_state[module]);
-    for (const struct dsn_file *f = exit_record->source.first; f; f = f->next)
-        ck_assert_ptr_nonnull(dsn__file_record(f, DSN_INDEX_HEATMAP));
+    for (const struct dsn_name *name = exit_record->source.first; name; name = name->next)
+        ck_assert_ptr_nonnull(dsn__name_record(name, DSN_INDEX_HEATMAP));
     ck_assert_int_eq(exit_record->row.v[RANK_MISSED].i, 2 * FILES);
     ck_assert(is_partial(DSN_POSIX_MODULE) && is_partial(DSN_DXT_POSIX_MODULE));
     clean();

@@ -80,25 +80,25 @@ static const enum dsn_module_index modules[DSN_NTRACES] = {
 
 /* ------------------------------------------------------------------ finding a trace */
 
-static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_file *file)
+static struct dsn_trace *look_for(enum dsn_tracing interface, struct dsn_name *name)
 {
-    struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_file(modules[interface], file);
+    struct dsn_trace *t = (struct dsn_trace *)dsn__record_of_name(modules[interface], name);
 
     if (t)
         __atomic_store_n(&t->interface, interface, __ATOMIC_RELAXED); /* another thread may find it at the same time */
-    else if (dsn__path_known_excluded(modules[interface], file->name))
+    else if (dsn__path_known_excluded(modules[interface], name->text))
         t = (struct dsn_trace *)&excluded; /* only compared, never dereferenced */
     else
         t = (struct dsn_trace *)&no_memory;
     return t;
 }
 
-struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file)
+struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_name *name)
 {
     struct dsn_trace *t = atomic_load_explicit(ref, memory_order_acquire);
 
     if (__builtin_expect(t == NULL, 0)) {
-        t = look_for(interface, file);
+        t = look_for(interface, name);
         atomic_store_explicit(ref, t, memory_order_release);
     }
     if (__builtin_expect(t == &excluded, 0))
@@ -279,10 +279,10 @@ static int64_t sum(const struct dsn_rec *r, int first, int n)
 
 /* Whether a file's share of small or unaligned accesses reaches the configured thresholds. A file without accesses
  * counted by POSIX passes. Source: spec runtime.md 4.1, 4.3 */
-static bool is_triggered(const struct dsn_recording *r, const struct dsn_file *f)
+static bool is_triggered(const struct dsn_recording *r, const struct dsn_name *name)
 {
     const struct dsn_config *c = r->config;
-    const struct dsn_record_state *posix = dsn__file_record(f, DSN_INDEX_POSIX);
+    const struct dsn_record_state *posix = dsn__name_record(name, DSN_INDEX_POSIX);
     int64_t all, small, unaligned;
 
     if (!posix || !(r->auxiliary->tracing & 1 << DSN_TRACE_POSIX))
@@ -299,7 +299,7 @@ static void apply_triggers(const struct dsn_recording *r, enum dsn_module_index 
     struct dsn_record_state **link = &r->names->first_state[module];
 
     while (*link) {
-        if (is_triggered(r, (*link)->file))
+        if (is_triggered(r, (*link)->name))
             link = &(*link)->next;
         else
             dsn__record_drop(r->names, module, link);

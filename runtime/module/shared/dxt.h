@@ -36,7 +36,7 @@ static inline bool dsn__is_tracing(enum dsn_tracing interface)
 
 /* Finds a file's trace, before its record is locked. `ref` is the record's reference, initially NULL. Returns NULL if
  * the file is not traced. */
-struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file);
+struct dsn_trace *dsn__trace_find(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_name *name);
 
 /* Adds a completed operation; the record that refers to the trace is locked. */
 void dsn__trace_add(struct dsn_trace *t, const struct dsn_span *s, enum dsn_direction d, int64_t offset,
@@ -51,9 +51,9 @@ int64_t dsn__trace_left_out(const struct dsn_recording *r);
 size_t dsn__trace_stamps(const struct dsn_record_state *first, const struct dsn_recording *r,
                          struct dsn_cpu_stamp *out);
 
-static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_file *file)
+static inline struct dsn_trace *dsn__trace_of(enum dsn_tracing interface, dsn_trace_ref *ref, struct dsn_name *name)
 {
-    return dsn__is_tracing(interface) ? dsn__trace_find(interface, ref, file) : NULL;
+    return dsn__is_tracing(interface) ? dsn__trace_find(interface, ref, name) : NULL;
 }
 
 #endif

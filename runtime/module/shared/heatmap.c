@@ -295,7 +295,7 @@ static bool is_empty(const struct dsn_auxiliary *s, enum dsn_heat_of of)
 static struct heat_map *find_or_make(const struct dsn_recording *r, enum dsn_heat_of of)
 {
     for (struct dsn_record_state *state = r->names->first_state[DSN_INDEX_HEATMAP]; state; state = state->next)
-        if (strcmp(state->file->name, names[of]) == 0)
+        if (strcmp(state->name->text, names[of]) == 0)
             return (struct heat_map *)state;
     return (struct heat_map *)dsn__record_late(r, DSN_INDEX_HEATMAP, names[of]);
 }

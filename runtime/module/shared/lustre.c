@@ -168,9 +168,9 @@ static bool make_room(struct lustre_file *f, const struct layout *layout)
     return true;
 }
 
-static void store_layout(struct dsn_file *file, const char *p, size_t n, struct layout *layout)
+static void store_layout(struct dsn_name *name, const char *p, size_t n, struct layout *layout)
 {
-    struct lustre_file *f = (struct lustre_file *)dsn__record_of_file(DSN_INDEX_LUSTRE, file);
+    struct lustre_file *f = (struct lustre_file *)dsn__record_of_name(DSN_INDEX_LUSTRE, name);
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -184,7 +184,7 @@ static void store_layout(struct dsn_file *file, const char *p, size_t n, struct 
     dsn__unlock(&f->state);
 }
 
-void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
+void dsn__lustre_ask(int fd, struct dsn_name *name, atomic_int *done)
 {
     struct layout layout = { 0 };
     char *p;
@@ -197,7 +197,7 @@ void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done)
     p = dsn__pages(MOST_BYTES);
     n = p ? fgetxattr(fd, "lustre.lov", p, MOST_BYTES) : -1;
     if (n > 0 && take_layout(p, (size_t)n, &layout) && layout.ncomps > 0)
-        store_layout(file, p, (size_t)n, &layout);
+        store_layout(name, p, (size_t)n, &layout);
     if (p && (n <= 0 || !layout.is_growing))
         atomic_store_explicit(done, 1, memory_order_relaxed);
     dsn__pages_free(p);

@@ -14,15 +14,15 @@
 #include "config/mounts.h"
 #include "record/module.h"
 
-/* Reads the layout of `file`, open as `fd`. Sets *done to 1 once there is nothing more to read. */
-void dsn__lustre_ask(int fd, struct dsn_file *file, atomic_int *done);
+/* Reads the layout of the file `name`, open as `fd`. Sets *done to 1 once there is nothing more to read. */
+void dsn__lustre_ask(int fd, struct dsn_name *name, atomic_int *done);
 
 /* `fd` is about to be closed; no lock is held. */
-static inline void dsn__lustre_closing(int fd, struct dsn_file *file, atomic_int *done)
+static inline void dsn__lustre_closing(int fd, struct dsn_name *name, atomic_int *done)
 {
     if (__builtin_expect(atomic_load_explicit(&dsn__file_systems->has_lustre, memory_order_relaxed), 0) &&
         !atomic_load_explicit(done, memory_order_relaxed))
-        dsn__lustre_ask(fd, file, done);
+        dsn__lustre_ask(fd, name, done);
 }
 
 #endif

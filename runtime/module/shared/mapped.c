@@ -391,7 +391,7 @@ static void forget_before(const struct dsn_mapping *m)
     }
 }
 
-void dsn__mapped_begins(struct dsn_file *file, int fd, const void *at, size_t size, int protection, int flags,
+void dsn__mapped_begins(struct dsn_name *name, int fd, const void *at, size_t size, int protection, int flags,
                         int64_t offset)
 {
     struct dsn_mapping m = { .begin = (uintptr_t)at, .end = (uintptr_t)at + up_to_page(size), .offset = offset };
@@ -401,7 +401,7 @@ void dsn__mapped_begins(struct dsn_file *file, int fd, const void *at, size_t si
 
     if ((protection & PROT_EXEC) || dsn__sys_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return;
-    f = (struct mapped_file *)dsn__record_of_file(DSN_INDEX_MAPPED, file);
+    f = (struct mapped_file *)dsn__record_of_name(DSN_INDEX_MAPPED, name);
     if (!f)
         return;
     left = st.st_size > offset ? st.st_size - offset : 0;

@@ -16,7 +16,7 @@
 #include "record/module.h"
 
 /* mmap of a file's descriptor, with its arguments, has returned `at`. */
-void dsn__mapped_begins(struct dsn_file *file, int fd, const void *at, size_t size, int protection, int flags,
+void dsn__mapped_begins(struct dsn_name *name, int fd, const void *at, size_t size, int protection, int flags,
                         int64_t offset);
 
 /* Whatever is mapped at these addresses is about to be unmapped, or replaced. */

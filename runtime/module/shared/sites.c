@@ -57,7 +57,7 @@ struct chain {
 
 /* What a chain uses. */
 struct pair {
-    const struct dsn_file *file;
+    const struct dsn_name *name;
     const struct chain *chain; /* NULL: it was not looked at */
     enum dsn_layer layer;
     _Atomic(struct dsn_record_state *) site; /* of Python: that of the last look */
@@ -355,7 +355,7 @@ enum purpose { OF_FILE, OF_CHAIN, OF_REST };
 static bool has_room(struct tables *t, enum purpose purpose, size_t name)
 {
     const size_t size =
-        sizeof(struct dsn_file) + name + sizeof(struct dsn_record_state) + dsn__record_size(DSN_INDEX_SITE);
+        sizeof(struct dsn_name) + name + sizeof(struct dsn_record_state) + dsn__record_size(DSN_INDEX_SITE);
     const unsigned more = purpose == OF_FILE ? 0 : 1; /* a fourth part */
 
     if (purpose == OF_REST)
@@ -386,14 +386,14 @@ static struct dsn_record_state *make_record(struct tables *t, enum purpose purpo
     return state;
 }
 
-static struct dsn_record_state *site_of(struct tables *t, enum purpose purpose, const struct dsn_file *file,
+static struct dsn_record_state *site_of(struct tables *t, enum purpose purpose, const struct dsn_name *name,
                                         uint64_t stack, enum dsn_layer layer)
 {
-    const uint64_t id = file ? file->id : 0;
-    char name[80];
+    const uint64_t id = name ? name->id : 0;
+    char text[80];
 
-    dsn__format(name, sizeof name, "site:%llx:%llx:%d", (unsigned long long)id, (unsigned long long)stack, (int)layer);
-    return make_record(t, purpose, name, id, stack, layer);
+    dsn__format(text, sizeof text, "site:%llx:%llx:%d", (unsigned long long)id, (unsigned long long)stack, (int)layer);
+    return make_record(t, purpose, text, id, stack, layer);
 }
 
 /* The record of the text that says where the thread is, which it walks again: only the first return addresses are in the
@@ -417,28 +417,28 @@ static struct dsn_record_state *look(struct tables *t, struct chain *c)
     return state;
 }
 
-static struct pair *known_pair(struct tables *t, const struct chain *c, const struct dsn_file *file,
+static struct pair *known_pair(struct tables *t, const struct chain *c, const struct dsn_name *name,
                                enum dsn_layer layer)
 {
-    for (size_t at = mixed((uintptr_t)file + layer, (uintptr_t)c), i = 0; i < NEIGHBOURS; i++, at++) {
+    for (size_t at = mixed((uintptr_t)name + layer, (uintptr_t)c), i = 0; i < NEIGHBOURS; i++, at++) {
         const unsigned number = atomic_load_explicit(&t->pair_at[at % (2 * PAIRS)], memory_order_acquire);
         struct pair *const p = number ? &t->pair[number - 1] : NULL;
 
-        if (!p || (p->file == file && p->chain == c && p->layer == layer))
+        if (!p || (p->name == name && p->chain == c && p->layer == layer))
             return p;
     }
     return NULL;
 }
 
-static void add_pair(struct tables *t, const struct chain *c, const struct dsn_file *file, enum dsn_layer layer,
+static void add_pair(struct tables *t, const struct chain *c, const struct dsn_name *name, enum dsn_layer layer,
                      struct dsn_record_state *site)
 {
-    const size_t at = mixed((uintptr_t)file + layer, (uintptr_t)c);
+    const size_t at = mixed((uintptr_t)name + layer, (uintptr_t)c);
     const unsigned number = take_entry(&t->npairs, PAIRS, t->pair_at, 2 * PAIRS, at);
 
     if (number == PAIRS)
         return;
-    t->pair[number] = (struct pair){ .file = file, .chain = c, .layer = layer, .site = site };
+    t->pair[number] = (struct pair){ .name = name, .chain = c, .layer = layer, .site = site };
     put_entry(t->pair_at, 2 * PAIRS, at, number);
 }
 
@@ -461,7 +461,7 @@ static struct dsn_record_state *find_rest(struct tables *t, struct chain *c, con
     struct dsn_record_state *site = known ? atomic_load_explicit(known, memory_order_acquire) : NULL;
 
     if (!site) {
-        site = site_of(t, stack ? OF_CHAIN : OF_REST, NULL, stack ? stack->file->id : 0, layer);
+        site = site_of(t, stack ? OF_CHAIN : OF_REST, NULL, stack ? stack->name->id : 0, layer);
         if (!site && stack)
             site = find_rest(t, c, NULL, layer);
         if (known)
@@ -471,14 +471,14 @@ static struct dsn_record_state *find_rest(struct tables *t, struct chain *c, con
 }
 
 /* The record that the call counts in; NULL: there is no memory. */
-static struct dsn_record_state *find_site(struct tables *t, struct chain *c, const struct dsn_file *file,
+static struct dsn_record_state *find_site(struct tables *t, struct chain *c, const struct dsn_name *name,
                                           enum dsn_layer layer)
 {
     struct pair *p = mine.pair;
     struct dsn_record_state *stack = c && !c->is_python ? atomic_load(&c->stack) : NULL, *site = NULL;
 
-    if (!p || p->chain != c || p->file != file || p->layer != layer)
-        p = mine.pair = known_pair(t, c, file, layer);
+    if (!p || p->chain != c || p->name != name || p->layer != layer)
+        p = mine.pair = known_pair(t, c, name, layer);
     if (p && (!c || !c->is_python || !shall_look(c, p)))
         return atomic_load_explicit(&p->site, memory_order_relaxed);
     if (c && !stack && (p || !c->is_python || shall_look(c, NULL)))
@@ -486,13 +486,13 @@ static struct dsn_record_state *find_site(struct tables *t, struct chain *c, con
     if (p && !stack)
         return atomic_load_explicit(&p->site, memory_order_relaxed);
     if (atomic_load_explicit(&t->npairs, memory_order_relaxed) < PAIRS || p)
-        site = site_of(t, OF_FILE, file, stack ? stack->file->id : 0, layer);
+        site = site_of(t, OF_FILE, name, stack ? stack->name->id : 0, layer);
     if (!site)
         site = find_rest(t, c, stack, layer);
     if (p)
         atomic_store_explicit(&p->site, site, memory_order_relaxed);
     else if (stack || !c)
-        add_pair(t, c, file, layer, site);
+        add_pair(t, c, name, layer, site);
     return site;
 }
 
@@ -540,7 +540,7 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
         return;
     mine.calls++;
     mine.chain = find_chain(t);
-    site = find_site(t, mine.chain, of ? of->file : NULL, layer);
+    site = find_site(t, mine.chain, of ? of->name : NULL, layer);
     state = !site ? NULL : dsn__lock_uncontended(site) ? site : dsn__lock_part(DSN_INDEX_SITE, site);
     if (!state)
         return;
