@@ -109,7 +109,7 @@ static unsigned values_of(const struct dsn_record_source *s, enum dsn_module_ind
 {
     const uintptr_t where = (uintptr_t)state;
 
-    if (!dsn__modules[module]->values || atomic_load(&state->parts) || where < (uintptr_t)s->states ||
+    if (!dsn__modules[module]->values || atomic_load(&state->shards) || where < (uintptr_t)s->states ||
         where >= (uintptr_t)s->states_end)
         return 0;
     return dsn__modules[module]->values(state, at, out);

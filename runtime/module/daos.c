@@ -37,7 +37,7 @@ struct object {
     struct dsn_times times[2];
     struct dsn_time_sum meta;
     _Atomic(int64_t)
-        longest[2]; /* ticks, of calls that are counted in parts: the total, which forgets gaps, is no less */
+        longest[2]; /* ticks, of calls that are counted in shards: the total, which forgets gaps, is no less */
     struct dsn_heat heat;
     struct dsn_common access;
 };
@@ -276,7 +276,7 @@ static void count_io(struct dsn_record_state *state, enum dsn_daos_layer layer, 
     union dsn_val *v;
 
     if (!dsn__lock_uncontended(state))
-        f = (struct object *)dsn__lock_part(row->module, state);
+        f = (struct object *)dsn__lock_shard(row->module, state);
     if (!f)
         return;
     v = f->state.rec->v;
@@ -288,7 +288,7 @@ static void count_io(struct dsn_record_state *state, enum dsn_daos_layer layer, 
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
         v[row->switches].i++;
     f->last_op = 1 + (int)d;
-    if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_part_times(&f->times[d], s))
+    if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_shard_times(&f->times[d], s))
         v[rows->max_size].i = bytes;
     DSN_HEAT_ADD(&f->heat, row->heat, d, s, bytes);
     dsn__unlock(&f->state);

@@ -161,11 +161,11 @@ void dsn__mpiio_place(struct dsn_span *s, dsn_handle file, int64_t offset, int i
 }
 
 /* A trace is of the whole file. */
-static struct mpiio_file *locked_part_of(struct mpiio_file *whole, int is_traced)
+static struct mpiio_file *locked_shard_of(struct mpiio_file *whole, int is_traced)
 {
     if (is_traced ? dsn__lock(&whole->state) : dsn__lock_uncontended(&whole->state))
         return whole;
-    return is_traced ? NULL : (struct mpiio_file *)dsn__lock_part(DSN_INDEX_MPIIO, &whole->state);
+    return is_traced ? NULL : (struct mpiio_file *)dsn__lock_shard(DSN_INDEX_MPIIO, &whole->state);
 }
 
 void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, dsn_handle file, int64_t count,
@@ -182,7 +182,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
         return;
     bytes = count > 0 ? count * mpi->type_size(type) : 0;
     trace = dsn__trace_of(DSN_TRACE_MPIIO, &whole->trace, whole->state.name);
-    f = locked_part_of(whole, trace != NULL);
+    f = locked_shard_of(whole, trace != NULL);
     if (!f)
         return;
     v = counters(f);
@@ -193,7 +193,7 @@ void dsn__mpiio_io(const struct dsn_span *s, int result, enum dsn_direction d, d
     if (f->last_op != 0 && f->last_op != 1 + (int)d)
         v[MPIIO_RW_SWITCHES].i++;
     f->last_op = 1 + (int)d;
-    if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_part_times(&f->times[d], s))
+    if (f == whole ? dsn__note_times(&f->times[d], s) : dsn__note_shard_times(&f->times[d], s))
         v[r->max_size].i = bytes;
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_MPIIO, d, s, bytes);
     if (__builtin_expect(trace != NULL, 0))

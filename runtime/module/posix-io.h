@@ -150,36 +150,36 @@ int64_t dsn__posix_shared_offset(int fd, enum dsn_direction d, const struct dsn_
  * then whatever offset is given. Returns the offset of the access. `target`: the record that counts it, which may be one
  * that the file is aggregated into. */
 static inline int64_t dsn__posix_advance(struct dsn_open *o, struct dsn_posix_file *target, enum dsn_direction d,
-                                         int64_t given, ssize_t n, int has_parts)
+                                         int64_t given, ssize_t n, int has_shards)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
     if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_is_shared(o))
         offset =
-            has_parts ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
+            has_shards ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
     if (given == DSN_AT_CURSOR)
         atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
     return offset;
 }
 
-/* The caller holds the record's lock, or, `in_part`, that of a part of it, whose memory for accesses is `io`. If it
- * `has_parts`, the size of the file may be moved by others. Returns the offset of the access. Inline, so that each
+/* The caller holds the record's lock, or, `in_shard`, that of a shard of it, whose memory for accesses is `io`. If it
+ * `has_shards`, the size of the file may be moved by others. Returns the offset of the access. Inline, so that each
  * direction is compiled with its own constants. */
 static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *target,
-                                                                         struct dsn_posix_io *io, const int in_part,
-                                                                         const int has_parts, const struct dsn_span *s,
+                                                                         struct dsn_posix_io *io, const int in_shard,
+                                                                         const int has_shards, const struct dsn_span *s,
                                                                          const enum dsn_direction d, struct dsn_open *o,
                                                                          int mem_aligned, ssize_t n, int64_t offset)
 {
     struct dsn_posix_direction *w = &io->direction[d];
 
-    offset = dsn__posix_advance(o, target, d, offset, n, has_parts);
+    offset = dsn__posix_advance(o, target, d, offset, n, has_shards);
     dsn__posix_note_order(io, w, offset);
     w->last = offset + n - 1;
     if (w->max_byte < w->last)
         w->max_byte = w->last;
     if (d == DSN_WRITE && dsn__posix_size(target) < offset + n) {
-        if (has_parts)
+        if (has_shards)
             dsn__posix_raise_size(target, offset + n);
         else
             dsn__posix_set_size(target, offset + n);
@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct 
         io->switches += io->last_op != 0;
         io->last_op = 1 + (int)d;
     }
-    if (in_part ? dsn__note_part_times(&w->times, s) : dsn__note_times(&w->times, s))
+    if (in_shard ? dsn__note_shard_times(&w->times, s) : dsn__note_times(&w->times, s))
         w->longest_size = n;
     DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
     return offset;

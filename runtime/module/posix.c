@@ -585,9 +585,9 @@ static struct dsn_posix_file *whole_of(struct dsn_posix_file *f)
     return f && dsn__lock(&f->state) ? f : NULL;
 }
 
-static struct dsn_posix_file *part_of(struct dsn_posix_file *f)
+static struct dsn_posix_file *shard_of(struct dsn_posix_file *f)
 {
-    return f ? (struct dsn_posix_file *)dsn__lock_part(DSN_INDEX_POSIX, &f->state) : NULL;
+    return f ? (struct dsn_posix_file *)dsn__lock_shard(DSN_INDEX_POSIX, &f->state) : NULL;
 }
 
 /* The cold path: the call is traced or logged, is the first on an inherited descriptor, whose file is looked up here, or
@@ -595,7 +595,7 @@ static struct dsn_posix_file *part_of(struct dsn_posix_file *f)
 __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o,
                                                    int mem_aligned, ssize_t n, int64_t offset)
 {
-    struct dsn_posix_file *file, *f, *part;
+    struct dsn_posix_file *file, *f, *shard;
     struct dsn_trace *trace;
 
     if (dsn__is_inherited(o))
@@ -606,20 +606,20 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     file = dsn__posix_file_of(o);
     f = dsn__posix_target_of(file);
     trace = f ? dsn__trace_of(DSN_TRACE_POSIX, &f->io->trace, f->state.name) : NULL;
-    part = trace ? whole_of(f) : part_of(f);
-    if (!part)
+    shard = trace ? whole_of(f) : shard_of(f);
+    if (!shard)
         return;
     if (offset == DSN_AT_CURSOR && !dsn__open_appends(o)) /* threads move it while they hold different locks */
         offset = atomic_fetch_add_explicit(&o->offset, n, memory_order_relaxed);
-    if (part == f)
-        offset = dsn__posix_count_io(f, f->io, 0, dsn__has_parts(&f->state), s, d, o, mem_aligned, n, offset);
+    if (shard == f)
+        offset = dsn__posix_count_io(f, f->io, 0, dsn__has_shards(&f->state), s, d, o, mem_aligned, n, offset);
     else
-        offset = dsn__posix_count_io(f, part->io, 1, 1, s, d, o, mem_aligned, n, offset);
+        offset = dsn__posix_count_io(f, shard->io, 1, 1, s, d, o, mem_aligned, n, offset);
     if (trace)
         dsn__trace_add(trace, s, d, offset, n);
-    dsn__unlock(&part->state);
+    dsn__unlock(&shard->state);
     dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &f->state, s, n);
-    if (part != f)
+    if (shard != f)
         dsn__add_time_later(&f->state, &f->io->direction[d].times.sum, s);
     if (dsn__is_tracing_calls())
         trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
@@ -669,17 +669,17 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 
 void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result)
 {
-    struct dsn_posix_file *part = part_of(f);
+    struct dsn_posix_file *shard = shard_of(f);
 
-    if (!part)
+    if (!shard)
         return;
     atomic_store_explicit(&o->offset, result, memory_order_relaxed);
-    counters(part)[POSIX_SEEKS].i++;
-    if (part == f)
+    counters(shard)[POSIX_SEEKS].i++;
+    if (shard == f)
         note_meta(f, s);
-    dsn__unlock(&part->state);
+    dsn__unlock(&shard->state);
     dsn__count_beside(DSN_LAYER_POSIX, DSN_CALL_IS_META, &f->state, s, 0);
-    if (part != f)
+    if (shard != f)
         dsn__add_time_later(&f->state, &f->meta, s);
 }
 

@@ -239,11 +239,11 @@ static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum 
     dsn__calls_add(s, call, number, offset, bytes);
 }
 
-/* The record's own part for this thread if many use the file (record/parts.h), else it; locked. */
-static struct stdio_file *locked_part_of(struct stdio_file *whole)
+/* This thread's shard of the record if many use the file (record/shards.h), else it; locked. */
+static struct stdio_file *locked_shard_of(struct stdio_file *whole)
 {
     return dsn__lock_uncontended(&whole->state) ? whole
-                                                : (struct stdio_file *)dsn__lock_part(DSN_INDEX_STDIO, &whole->state);
+                                                : (struct stdio_file *)dsn__lock_shard(DSN_INDEX_STDIO, &whole->state);
 }
 
 /* The standard streams often share one description, and with it the position. */
@@ -339,16 +339,16 @@ void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
     note_open(f, s, STDIO_FDOPENS, 0, NULL);
 }
 
-/* The caller holds the lock of `f`; `has_parts`: other threads, which hold locks of others, may move the position, too.
+/* The caller holds the lock of `f`; `has_shards`: other threads, which hold locks of others, may move the position, too.
  * Returns the end of the access. */
 static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_file *f, _Atomic(int64_t) *position,
-                                                                 int has_parts, enum dsn_direction d, int64_t bytes)
+                                                                 int has_shards, enum dsn_direction d, int64_t bytes)
 {
     const struct io_rows *r = &rows[d];
     union dsn_val *v = counters(f);
     int64_t end;
 
-    if (has_parts)
+    if (has_shards)
         end = atomic_fetch_add_explicit(position, bytes, memory_order_relaxed) + bytes;
     else {
         end = atomic_load_explicit(position, memory_order_relaxed) + bytes;
@@ -361,9 +361,9 @@ static inline __attribute__((always_inline)) int64_t count_bytes(struct stdio_fi
 }
 
 static inline __attribute__((always_inline)) void count_served(struct stdio_file *f, _Atomic(int64_t) *position,
-                                                               int has_parts, enum dsn_direction d, int64_t bytes)
+                                                               int has_shards, enum dsn_direction d, int64_t bytes)
 {
-    count_bytes(f, position, has_parts, d, bytes);
+    count_bytes(f, position, has_shards, d, bytes);
     if (d == DSN_WRITE)
         f->heat.waiting += bytes;
     else
@@ -371,21 +371,21 @@ static inline __attribute__((always_inline)) void count_served(struct stdio_file
 }
 
 /* Its first access is timed, because the thread may make no other that is: the bytes are to be in a bin of the heat map. */
-static __attribute__((noinline)) void count_served_in_part(struct stdio_file *whole, _Atomic(int64_t) *position,
-                                                           enum dsn_direction d, int64_t bytes)
+static __attribute__((noinline)) void count_served_in_shard(struct stdio_file *whole, _Atomic(int64_t) *position,
+                                                            enum dsn_direction d, int64_t bytes)
 {
-    struct stdio_file *part = locked_part_of(whole);
+    struct stdio_file *shard = locked_shard_of(whole);
     struct dsn_span now;
 
-    if (!part)
+    if (!shard)
         return;
-    if (part->heat.begin == part->heat.end) {
+    if (shard->heat.begin == shard->heat.end) {
         now.start = now.end = dsn__ticks();
-        DSN_HEAT_ADD(&part->heat, DSN_HEAT_STDIO, d, &now, 1);
-        part->heat.bytes[d]--;
+        DSN_HEAT_ADD(&shard->heat, DSN_HEAT_STDIO, d, &now, 1);
+        shard->heat.bytes[d]--;
     }
-    count_served(part, position, dsn__has_parts(&whole->state), d, bytes);
-    dsn__unlock(&part->state);
+    count_served(shard, position, dsn__has_shards(&whole->state), d, bytes);
+    dsn__unlock(&shard->state);
 }
 
 void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d, int64_t bytes)
@@ -399,7 +399,7 @@ void dsn__stdio_served(FILE *stream, struct dsn_fd *entry, enum dsn_direction d,
     position = position_of(whole, stream, entry);
     dsn__mark(&here);
     if (!dsn__lock_uncontended(&whole->state))
-        count_served_in_part(whole, position, d, bytes);
+        count_served_in_shard(whole, position, d, bytes);
     else {
         if (d == DSN_WRITE)
             count_served(whole, position, 0, DSN_WRITE, bytes);
@@ -419,14 +419,14 @@ static void add_write(struct stdio_file *f, const struct dsn_span *s, int64_t by
     DSN_HEAT_ADD(&f->heat, DSN_HEAT_STDIO, DSN_WRITE, s, bytes);
 }
 
-/* Ends a timed call that was counted in `f`, the locked whole or a part of it. */
+/* Ends a timed call that was counted in `f`, the locked whole or a shard of it. */
 static void end_timed(struct stdio_file *whole, struct stdio_file *f, const struct dsn_span *s, enum dsn_direction d,
                       enum dsn_call_kind kind, int64_t bytes)
 {
     if (f == whole)
         dsn__note_times(&f->times[d], s);
     else
-        dsn__note_part_times(&f->times[d], s);
+        dsn__note_shard_times(&f->times[d], s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_STDIO, kind, &whole->state, s, bytes);
     if (f != whole)
@@ -440,9 +440,9 @@ static inline __attribute__((always_inline)) int64_t count_io(const struct dsn_s
     struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
     int64_t end;
 
-    if (!whole || bytes < 0 || !(f = locked_part_of(whole)))
+    if (!whole || bytes < 0 || !(f = locked_shard_of(whole)))
         return -1;
-    end = count_bytes(f, position_of(whole, stream, entry), dsn__has_parts(&whole->state), d, bytes);
+    end = count_bytes(f, position_of(whole, stream, entry), dsn__has_shards(&whole->state), d, bytes);
     if (d == DSN_WRITE)
         add_write(f, s, bytes);
     else
@@ -505,7 +505,7 @@ void dsn__stdio_flush(const struct dsn_span *s, FILE *stream, int result)
 {
     struct stdio_file *const whole = file_of(stream), *f;
 
-    if (!whole || result < 0 || !(f = locked_part_of(whole)))
+    if (!whole || result < 0 || !(f = locked_shard_of(whole)))
         return;
     counters(f)[STDIO_FLUSHES].i++;
     add_write(f, s, 0);
@@ -517,7 +517,7 @@ void dsn__stdio_seek(const struct dsn_span *s, FILE *stream, int64_t position)
     struct dsn_fd *entry = dsn__stream_entry(stream);
     struct stdio_file *const whole = (struct stdio_file *)dsn__entry_stream(entry), *f;
 
-    if (!whole || position < 0 || !(f = locked_part_of(whole)))
+    if (!whole || position < 0 || !(f = locked_shard_of(whole)))
         return;
     atomic_store_explicit(&entry->pushed, 0, memory_order_relaxed);
     atomic_store_explicit(position_of(whole, stream, entry), position, memory_order_relaxed);
@@ -564,7 +564,7 @@ static void write_rest(struct stdio_file *f, const struct dsn_span *s)
 
 void dsn__stdio_close(const struct dsn_span *s, void *released)
 {
-    struct stdio_file *f = released, *part;
+    struct stdio_file *f = released, *shard;
 
     if (!f || !dsn__lock(&f->state))
         return;
@@ -573,9 +573,9 @@ void dsn__stdio_close(const struct dsn_span *s, void *released)
     write_rest(f, s);
     dsn__unlock(&f->state);
     dsn__count_beside(DSN_LAYER_STDIO, DSN_CALL_IS_META, &f->state, s, 0);
-    if (atomic_load(&f->state.parts) && (part = locked_part_of(f))) {
-        write_rest(part, s);
-        dsn__unlock(&part->state);
+    if (atomic_load(&f->state.shards) && (shard = locked_shard_of(f))) {
+        write_rest(shard, s);
+        dsn__unlock(&shard->state);
     }
     if (dsn__is_tracing_calls() && atomic_load_explicit(&f->number, memory_order_relaxed) != 0)
         trace_call(s, DSN_CALL_CLOSE, f, 0, 0);

@@ -17,9 +17,9 @@
 #include "record/arena.h"
 #include "record/module.h"
 #include "record/names.h"
-#include "record/parts.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/shards.h"
 
 /* Converts ticks to seconds, at a resolution of 2^-22 s (0.24 us; tools print 1 us, and a Unix time in a double is no
  * finer): lower bits are noise, which does not compress. A time above 0 never becomes 0. */
@@ -169,5 +169,5 @@ void dsn__finalize_records(const struct dsn_recording *r)
         }
     }
     atomic_store(&f->is_done, 1);
-    dsn__parts_join(r);
+    dsn__shards_join(r);
 }

@@ -42,7 +42,7 @@ enum dsn_module_index {
 
 struct dsn_record_state;
 struct dsn_open;
-struct dsn_parts;
+struct dsn_shards;
 struct dsn_recording;
 struct dsn_salvaged;
 
@@ -94,7 +94,7 @@ struct dsn_module_info {
     /* NULL, or, for a record of another process that is present together with its file's name: checks whether what
      * belongs to it is, too. Parts that it can do without are cleared. */
     enum dsn_salvage_result (*salvage)(struct dsn_record_state *state, const struct dsn_salvaged *r);
-    bool times_add_up; /* the times of a record and its parts are sums over threads (see record/parts.h) */
+    bool times_add_up; /* the times of a record and its shards are sums over threads (see record/shards.h) */
     bool is_last;      /* its records are made from those of all others, and finalized after them */
     bool (*is_used)(const struct dsn_record_state *state); /* NULL, or: whether this process has used the record */
     /* NULL, or: the frequent values of a final record, whose first four are at v[at], in no order; 0: the record has
@@ -158,10 +158,10 @@ struct dsn_record_state {
     dsn_lock lock;
     struct dsn_name *name;
     struct dsn_record_state *next;                   /* next record of this module, in order of registration */
-    _Atomic(struct dsn_record_state *) next_of_name; /* next record of this name; not for a part of one */
+    _Atomic(struct dsn_record_state *) next_of_name; /* next record of this name; not for a shard of one */
     enum dsn_module_index module;                    /* only of what is among the records of its name */
     struct dsn_rec *rec;                             /* may be NULL if the module has a need_size */
-    _Atomic(struct dsn_parts *) parts;               /* NULL, or, of a contended record: see record/parts.h */
+    _Atomic(struct dsn_shards *) shards;             /* NULL, or, of a contended record: see record/shards.h */
 };
 
 /* The record that a module has of a name; NULL: none. Needs no lock. */

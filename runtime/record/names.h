@@ -26,8 +26,8 @@ struct dsn_names {
     size_t nnames;
     struct dsn_name *first, **last;
     struct dsn_record_state *first_state[DSN_NMODULES], **last_state[DSN_NMODULES];
-    unsigned count[DSN_NMODULES]; /* parts of records not counted */
-    size_t in_parts;              /* bytes of the arena */
+    unsigned count[DSN_NMODULES]; /* shards of records not counted */
+    size_t in_shards;             /* bytes of the arena */
 };
 
 /* What the log lacks, and reports as missing. */

@@ -667,7 +667,7 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
     return state;
 }
 
-/* ------------------------------------------------------------------ parts of a contended record */
+/* ------------------------------------------------------------------ shards of a contended record */
 
 /* A thread that has to wait for a lock notices every so often that this is a contended one. */
 static bool has_waited_often(void)
@@ -678,9 +678,9 @@ static bool has_waited_often(void)
 }
 
 /* Up to an eighth of what the arena may use. */
-static bool reserve_for_parts(size_t size)
+static bool reserve_for_shards(size_t size)
 {
-    size_t *const used = &dsn__names->in_parts;
+    size_t *const used = &dsn__names->in_shards;
 
     if (*used + size > atomic_load(&dsn__arena->limit) / 8)
         return false;
@@ -688,63 +688,64 @@ static bool reserve_for_parts(size_t size)
     return true;
 }
 
-/* Whoever holds the lock of the whole while it has no parts moves positions and sizes without atomic operations: so it
- * gets parts only under that lock. The caller holds the lock of the names. */
-static struct dsn_parts *begin_parts(enum dsn_module_index module, struct dsn_record_state *whole)
+/* Whoever holds the lock of the whole while it has no shards moves positions and sizes without atomic operations: so it
+ * gets shards only under that lock. The caller holds the lock of the names. */
+static struct dsn_shards *begin_shards(enum dsn_module_index module, struct dsn_record_state *whole)
 {
-    const size_t size = sizeof(struct dsn_parts) + dsn__record_size(module);
-    struct dsn_parts *parts = reserve_for_parts(size) ? dsn__alloc_file(size) : NULL;
+    const size_t size = sizeof(struct dsn_shards) + dsn__record_size(module);
+    struct dsn_shards *shards = reserve_for_shards(size) ? dsn__alloc_file(size) : NULL;
 
-    if (parts && dsn__lock(whole)) {
-        atomic_store_explicit(&whole->parts, parts, memory_order_release);
+    if (shards && dsn__lock(whole)) {
+        atomic_store_explicit(&whole->shards, shards, memory_order_release);
         dsn__unlock(whole);
     }
     dsn__thread.held = &dsn__names->lock;
-    return whole->parts;
+    return whole->shards;
 }
 
 /* The caller holds the lock of the names. */
-static struct dsn_record_state *make_part(enum dsn_module_index module, struct dsn_record_state *whole, unsigned number)
+static struct dsn_record_state *make_shard(enum dsn_module_index module, struct dsn_record_state *whole,
+                                           unsigned number)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const size_t each = info->state_size + info->need_size + dsn__record_size(module);
-    struct dsn_parts *parts = whole->parts;
-    struct dsn_record_state *part = parts ? atomic_load(&parts->of[number]) : NULL;
+    struct dsn_shards *shards = whole->shards;
+    struct dsn_record_state *shard = shards ? atomic_load(&shards->of[number]) : NULL;
 
-    if (part)
-        return part;
-    if (!parts)
-        parts = begin_parts(module, whole);
-    if (parts && reserve_for_parts(each))
-        part = make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
-    if (part)
-        atomic_store_explicit(&parts->of[number], part, memory_order_release);
-    else if (parts)
-        atomic_store_explicit(&parts->is_full, 1, memory_order_relaxed);
-    return part;
+    if (shard)
+        return shard;
+    if (!shards)
+        shards = begin_shards(module, whole);
+    if (shards && reserve_for_shards(each))
+        shard = make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
+    if (shard)
+        atomic_store_explicit(&shards->of[number], shard, memory_order_release);
+    else if (shards)
+        atomic_store_explicit(&shards->is_full, 1, memory_order_relaxed);
+    return shard;
 }
 
-/* A thread that has no part, because memory is short, counts in the whole. */
-struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn_record_state *whole)
+/* A thread that has no shard, because memory is short, counts in the whole. */
+struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole)
 {
     const unsigned number = dsn__thread_index();
-    struct dsn_parts *parts = atomic_load_explicit(&whole->parts, memory_order_acquire);
-    struct dsn_record_state *part = parts ? atomic_load_explicit(&parts->of[number], memory_order_acquire) : NULL;
+    struct dsn_shards *shards = atomic_load_explicit(&whole->shards, memory_order_acquire);
+    struct dsn_record_state *shard = shards ? atomic_load_explicit(&shards->of[number], memory_order_acquire) : NULL;
 
-    if (!parts && dsn__lock_if_free(&whole->lock)) {
+    if (!shards && dsn__lock_if_free(&whole->lock)) {
         if (dsn__is_on())
             return whole;
         dsn__unlock(whole);
         return NULL;
     }
-    if (!part && (parts ? !atomic_load_explicit(&parts->is_full, memory_order_relaxed) : has_waited_often()) &&
+    if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : has_waited_often()) &&
         lock_names()) {
-        part = make_part(module, whole, number);
+        shard = make_shard(module, whole, number);
         unlock_names();
     }
-    if (!part)
-        part = whole;
-    return dsn__lock(part) ? part : NULL;
+    if (!shard)
+        shard = whole;
+    return dsn__lock(shard) ? shard : NULL;
 }
 
 struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
@@ -763,7 +764,7 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
     *link = state->next;
     if (n->last_state[module] == &state->next)
         n->last_state[module] = link;
-    if (dsn__name_record(state->name, module) != state) /* a part of it */
+    if (dsn__name_record(state->name, module) != state) /* a shard of it */
         return;
     dsn__name_drop_record(state->name, state);
     n->count[module]--;

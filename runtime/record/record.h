@@ -60,16 +60,16 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
 /* The record into which files of the kind of the one with this name are aggregated; NULL if there is no memory even for that. */
 struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_name *name);
 
-/* The parts of a contended record, see record/parts.h. */
-struct dsn_parts {
+/* The shards of a contended record, see record/shards.h. */
+struct dsn_shards {
     _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by number of thread; NULL: none yet */
-    atomic_int is_full;                                 /* there is no memory for more parts */
+    atomic_int is_full;                                 /* there is no memory for more shards */
     atomic_int is_joined;                               /* `joined` holds everything */
     struct dsn_rec joined;
 };
 
-/* Locks the record, or the calling thread's part of it, and returns which; NULL as for dsn__lock. */
-struct dsn_record_state *dsn__lock_part(enum dsn_module_index module, struct dsn_record_state *whole);
+/* Locks the record, or the calling thread's shard of it, and returns which; NULL as for dsn__lock. */
+struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole);
 
 /* Cleans `path` into `out` (`size` bytes). Returns false if it does not fit or the working directory is unknown. */
 bool dsn__clean_path(const char *path, char *out, size_t size);

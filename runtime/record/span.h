@@ -62,7 +62,7 @@ struct dsn_thread {
     uint64_t unnamed;      /* in a call of DFS: handle of an array that it has opened, whose id is not known; 0: none */
     dsn_lock *held;        /* the lock that it holds or is about to take */
     unsigned waits;        /* how often it had to wait for the lock of a record */
-    unsigned index;        /* 1 + the number of its history and of its parts of records; 0: none yet */
+    unsigned index;        /* 1 + the number of its history and of its shards of records; 0: none yet */
     unsigned number;       /* 1 + the thread's number in traces; 0: none yet */
     unsigned beside;       /* enum dsn_beside */
     int64_t traced, pause; /* ticks: end of its last traced operation; pause after which CPU time is sampled */
@@ -238,19 +238,19 @@ static inline bool dsn__lock(struct dsn_record_state *state)
     return false;
 }
 
-/* Other threads may count in parts of the record, without its lock. With the lock held, this does not change. */
-static inline bool dsn__has_parts(const struct dsn_record_state *state)
+/* Other threads may count in shards of the record, without its lock. With the lock held, this does not change. */
+static inline bool dsn__has_shards(const struct dsn_record_state *state)
 {
-    return atomic_load_explicit(&state->parts, memory_order_relaxed) != NULL;
+    return atomic_load_explicit(&state->shards, memory_order_relaxed) != NULL;
 }
 
 /* As dsn__lock, but without waiting, and only if no thread ever had to wait much: else returns false, and the caller goes by
- * dsn__lock_part. */
+ * dsn__lock_shard. */
 static inline bool dsn__lock_uncontended(struct dsn_record_state *state)
 {
-    if (__builtin_expect(dsn__has_parts(state), 0) || !dsn__lock_if_free(&state->lock))
+    if (__builtin_expect(dsn__has_shards(state), 0) || !dsn__lock_if_free(&state->lock))
         return false;
-    if (__builtin_expect(dsn__is_on() && !dsn__has_parts(state), 1))
+    if (__builtin_expect(dsn__is_on() && !dsn__has_shards(state), 1))
         return true;
     dsn__unlock(state);
     return false;

@@ -19,7 +19,7 @@
 #define SOME                64  /* of which so many are added at a time, fewer if there are many threads */
 #define LATE                16
 #define PROCESS_GAPS        1024 /* between what 16 threads add at a time: what is forgotten too early is not counted */
-#define PART_GAPS           256  /* the same for a record with parts, whose calls are close together */
+#define SHARD_GAPS          256  /* the same for a record with shards, whose calls are close together */
 #define ABOUT_A_MILLISECOND (INT64_C(1) << 21) /* ticks */
 
 struct call {
@@ -358,9 +358,9 @@ static void have_many_gaps(struct dsn_time_sum *t)
 {
     struct dsn_gaps *const few = t->older, *many;
 
-    if (few && few->room >= PART_GAPS)
+    if (few && few->room >= SHARD_GAPS)
         return;
-    many = few ? make_gaps(PART_GAPS) : find_gaps(t, PART_GAPS);
+    many = few ? make_gaps(SHARD_GAPS) : find_gaps(t, SHARD_GAPS);
     for (unsigned i = 0; few && many && i < few->n; i++)
         insert(many, i, few->gap[i].begin, few->gap[i].end);
     t->older = many ? many : few;
@@ -414,7 +414,7 @@ int64_t dsn__io_ticks(const struct dsn_io_time *io)
     return atomic_load_explicit(&io->alone, memory_order_relaxed) + io->times.total;
 }
 
-/* ------------------------------------------------------------------ calls in parts of a record */
+/* ------------------------------------------------------------------ calls in shards of a record */
 
 /* Adds all late calls of the kind of number `i`, and forgets them. */
 static void flush_kind(struct history *h, unsigned i)

@@ -34,7 +34,7 @@ void dsn__calls_overlap(void);
 void dsn__add_overlapping_time(struct dsn_time_sum *t, const struct dsn_span *s);
 void dsn__add_overlap(struct dsn_time_sum *t, const struct dsn_span *s);
 
-/* For a call that is counted in a part of the record `state` (record/parts.h): adds its span, soon, to the times `t` of the
+/* For a call that is counted in a shard of the record `state` (record/shards.h): adds its span, soon, to the times `t` of the
  * whole. The caller holds no lock. */
 void dsn__add_time_later(struct dsn_record_state *state, struct dsn_time_sum *t, const struct dsn_span *s);
 
@@ -115,8 +115,8 @@ static inline bool dsn__note_times(struct dsn_times *t, const struct dsn_span *s
     return dsn__raise_longest(t, s);
 }
 
-/* The same for a part of a record, whose time is that of the whole: see dsn__add_time_later. */
-static inline bool dsn__note_part_times(struct dsn_times *t, const struct dsn_span *s)
+/* The same for a shard of a record, whose time is that of the whole: see dsn__add_time_later. */
+static inline bool dsn__note_shard_times(struct dsn_times *t, const struct dsn_span *s)
 {
     dsn__stamp(&t->first, &t->last, s);
     return dsn__raise_longest(t, s);

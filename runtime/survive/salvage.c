@@ -207,26 +207,27 @@ static const void *there(const struct dsn_salvaged *r, const void *here)
     return (const void *)(uintptr_t)(r->base + (uint64_t)((const char *)here - r->here));
 }
 
-/* The parts of a contended record; NULL if it has none or they are lost. What they are joined into is claimed as the
+/* The shards of a contended record; NULL if it has none or they are lost. What they are joined into is claimed as the
  * record, or, if that is still to be made, here. */
-static struct dsn_parts *parts_of(enum dsn_module_index module, struct dsn_record_state *state,
-                                  const struct dsn_salvaged *r)
+static struct dsn_shards *shards_of(enum dsn_module_index module, struct dsn_record_state *state,
+                                    const struct dsn_salvaged *r)
 {
-    struct dsn_parts *const theirs = atomic_load(&state->parts);
+    struct dsn_shards *const theirs = atomic_load(&state->shards);
     const size_t size = sizeof *theirs + dsn__record_size(module);
-    struct dsn_parts *parts = theirs ? dsn__salvaged_address(r, theirs, size) : NULL;
+    struct dsn_shards *shards = theirs ? dsn__salvaged_address(r, theirs, size) : NULL;
 
-    if (parts &&
-        !dsn__salvaged_claim(r, theirs, atomic_load(&parts->is_joined) ? offsetof(struct dsn_parts, joined) : size))
-        parts = NULL;
-    return parts;
+    if (shards &&
+        !dsn__salvaged_claim(r, theirs, atomic_load(&shards->is_joined) ? offsetof(struct dsn_shards, joined) : size))
+        shards = NULL;
+    return shards;
 }
 
 static enum dsn_salvage_result salvage_record(enum dsn_module_index module, struct dsn_record_state *state,
                                               const struct dsn_record_source *names, const struct dsn_salvaged *r)
 {
     const struct dsn_module_info *info = dsn__modules[module];
-    const int has_none = info->need_size && is_elsewhere(r, state->rec), has_parts = atomic_load(&state->parts) != NULL;
+    const int has_none = info->need_size && is_elsewhere(r, state->rec),
+              has_shards = atomic_load(&state->shards) != NULL;
     const struct dsn_record_state *whole;
     enum dsn_salvage_result result = DSN_WHOLE, of_module;
 
@@ -235,18 +236,18 @@ static enum dsn_salvage_result salvage_record(enum dsn_module_index module, stru
     if (!state->name || dsn__record_source_find(names, state->name->id) != state->name)
         return DSN_LOST;
     whole = dsn__name_record(state->name, module);
-    if (whole && (!atomic_load(&whole->parts) || has_parts))
+    if (whole && (!atomic_load(&whole->shards) || has_shards))
         return DSN_LOST;
-    atomic_store(&state->parts, parts_of(module, state, r));
-    if (has_parts && !atomic_load(&state->parts))
+    atomic_store(&state->shards, shards_of(module, state, r));
+    if (has_shards && !atomic_load(&state->shards))
         result = DSN_IN_PART;
     state->rec = has_none ? NULL : dsn__salvaged_address(r, state->rec, dsn__record_size(module));
     if (!state->rec && !has_none)
         return DSN_LOST;
     of_module = info->salvage ? info->salvage(state, r) : DSN_WHOLE;
     result = of_module < result ? of_module : result;
-    if (has_parts && state->parts && atomic_load(&state->parts->is_joined))
-        state->rec = &state->parts->joined;
+    if (has_shards && state->shards && atomic_load(&state->shards->is_joined))
+        state->rec = &state->shards->joined;
     if (state->rec && !dsn__salvaged_claim(r, there(r, state->rec), dsn__record_size(module)))
         return DSN_LOST;
     return result;

@@ -164,18 +164,18 @@ static void *contend(void *number)
     return NULL;
 }
 
-/* How many parts there are. */
-static int count_parts(const struct dsn_record_state *f)
+/* How many shards there are. */
+static int count_shards(const struct dsn_record_state *f)
 {
-    const struct dsn_parts *parts = atomic_load(&f->parts);
+    const struct dsn_shards *shards = atomic_load(&f->shards);
     int n = 0;
 
-    for (int i = 0; parts && i < DSN_THREADS; i++)
-        n += atomic_load(&parts->of[i]) != NULL;
+    for (int i = 0; shards && i < DSN_THREADS; i++)
+        n += atomic_load(&shards->of[i]) != NULL;
     return n;
 }
 
-/* A thread that finds the record locked, once more, and makes the first part as soon as it is not. */
+/* A thread that finds the record locked, once more, and makes the first shard as soon as it is not. */
 static void *meet(void *unused)
 {
     dsn__thread.waits = 15;
@@ -192,7 +192,7 @@ static void *keep_locked(void *f)
     pthread_barrier_wait(&gate);
     while (!atomic_load(&dsn__names->lock))
         usleep(1000);
-    ck_assert_int_eq(count_parts(whole), 0);
+    ck_assert_int_eq(count_shards(whole), 0);
     dsn__unspin(&whole->lock);
     return NULL;
 }
@@ -215,7 +215,7 @@ START_TEST(contended)
     pthread_create(&thread[1], NULL, meet, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
-    ck_assert_int_eq(count_parts(f), 1);
+    ck_assert_int_eq(count_shards(f), 1);
     begin = dsn__ticks();
     pthread_barrier_init(&gate, NULL, THREADS);
     pthread_barrier_init(&step, NULL, THREADS);
@@ -223,7 +223,7 @@ START_TEST(contended)
         pthread_create(&thread[i], NULL, contend, (void *)i);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    ck_assert_int_eq(count_parts(f), 1 + THREADS);
+    ck_assert_int_eq(count_shards(f), 1 + THREADS);
     dsn__finalize_mpi();
     ck_assert_ptr_eq(dsn__names->first_state[DSN_INDEX_POSIX], f);
     ck_assert_ptr_null(f->next);

@@ -341,7 +341,7 @@ void dsn__phase_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct 
 
     if (!whole)
         return;
-    state = dsn__lock_uncontended(whole) ? whole : dsn__lock_part(DSN_INDEX_PHASE, whole);
+    state = dsn__lock_uncontended(whole) ? whole : dsn__lock_shard(DSN_INDEX_PHASE, whole);
     if (!state)
         return;
     v = state->rec->v;

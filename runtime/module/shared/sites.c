@@ -541,7 +541,7 @@ void dsn__site_add(enum dsn_layer layer, enum dsn_call_kind kind, const struct d
     mine.calls++;
     mine.chain = find_chain(t);
     site = find_site(t, mine.chain, of ? of->name : NULL, layer);
-    state = !site ? NULL : dsn__lock_uncontended(site) ? site : dsn__lock_part(DSN_INDEX_SITE, site);
+    state = !site ? NULL : dsn__lock_uncontended(site) ? site : dsn__lock_shard(DSN_INDEX_SITE, site);
     if (!state)
         return;
     if (direction == (int)kind)
