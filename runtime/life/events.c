@@ -431,8 +431,9 @@ static bool was_room(void)
     return atomic_load(&dsn__arena->used) <= atomic_load(&dsn__arena->in_file) && dsn__auxiliary_is_in_file();
 }
 
-/* What is handed over is so whether exec succeeds or not: if not, what follows is another part of the same program. Other
- * threads go on until exec succeeds, and for good if it fails: then the survival file stays, which contains everything. */
+/* What is handed over is so whether exec succeeds or not: if not, what follows goes to another exit record of the same
+ * program. Other threads go on until exec succeeds, and for good if it fails: then the survival file stays, which contains
+ * everything. */
 static void exec_on_stack(void *result)
 {
     const int before = dsn__own_begin();

@@ -83,7 +83,7 @@ struct log_making {
     struct dsn_log_file *file;   /* rank 0 */
     struct dsn_writer *writer;   /* rank 0 */
     struct dsn_scan *scan;
-    int part_error;     /* errno of writing this rank's part */
+    int write_error;    /* errno of writing this rank's regions */
     int64_t begin, met; /* when all ranks had arrived */
     int participates;
     int file_open;      /* rank 0: the log file was created */
@@ -347,7 +347,7 @@ static const void *subtree_message(void *context, size_t *size)
     return message;
 }
 
-/* Rank 0's own part is finalized last, because it contains the shared records; but it comes first in the log. */
+/* Rank 0's own regions are finalized last, because they contain the shared records; but they come first in the log. */
 static bool finalize_rank_0(struct log_making *m)
 {
     const struct dsn_participant *first = m->participants->first;
@@ -368,21 +368,21 @@ static bool add_other_participants(struct log_making *m)
 {
     const struct dsn_participant *others = m->participants->first->next;
     char *block = others && m->shared.size > 0 ? dsn__pages(m->shared.size) : NULL;
-    struct dsn_regions part = { 0 };
+    struct dsn_regions regions = { 0 };
     int ok = !others || m->shared.size == 0 || (block && have_block(m));
 
     for (const struct dsn_participant *participant = others; participant && ok; participant = participant->next) {
-        dsn__regions_empty(&part);
+        dsn__regions_empty(&regions);
         if (block) {
             memset(block, 0, m->shared.size);
             dsn__block_add(m->plan, block, participant->rank, dsn__source_record, dsn__source_values,
                            participant->source);
             dsn__block_merge(m->plan, block, m->shared.bytes);
         }
-        ok = dsn__rank_data_fill(&part, participant->source, m->plan, NULL, participant->row) &&
-             dsn__regions_append(&m->below, &part);
+        ok = dsn__rank_data_fill(&regions, participant->source, m->plan, NULL, participant->row) &&
+             dsn__regions_append(&m->below, &regions);
     }
-    dsn__regions_free(&part);
+    dsn__regions_free(&regions);
     dsn__pages_free(block);
     return ok;
 }
@@ -428,7 +428,7 @@ static const void *give_success(void *context, size_t *size)
     const struct log_making *m = context;
 
     *size = sizeof "+"; /* it succeeded */
-    return m->part_error == 0 ? "+" : NULL;
+    return m->write_error == 0 ? "+" : NULL;
 }
 
 /* The lowest rank of each group writes what its group has; rank 0 learns whether all of it was written. */
@@ -455,9 +455,9 @@ static int write_together(struct log_making *m)
         m->scan->own[region] = m->regions.of[region].packed;
     if (dsn__rank_tree_scan(&m->tree, m->scan, DSN_NMAPPED, lay_out_regions, m) != 0)
         return -1;
-    m->part_error = dsn__log_write_part(dsn__plan_path(m->plan), &m->regions, m->scan->own, m->tree.deadline);
+    m->write_error = dsn__log_write_regions(dsn__plan_path(m->plan), &m->regions, m->scan->own, m->tree.deadline);
     m->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
-    if (is_rank_0(m) && m->part_error != 0)
+    if (is_rank_0(m) && m->write_error != 0)
         dsn__rank_tree_give_up(&m->tree);
     return dsn__rank_tree_up(&m->tree, &verdict, m);
 }

@@ -100,17 +100,17 @@ const struct dsn_recording dsn__recording = { .names = &dsn__state.names,
                                               .member = &dsn__state.head.member,
                                               .origin = &dsn__state.head.origin };
 
-const struct dsn_state_parts dsn__state_parts = { .whole = sizeof(struct dsn_state),
-                                                  .incomplete = offsetof(struct dsn_state, incomplete),
-                                                  .recordless = offsetof(struct dsn_state, recordless),
-                                                  .io_time = offsetof(struct dsn_state, io_time),
-                                                  .lbio = offsetof(struct dsn_state, lbio),
-                                                  .config = offsetof(struct dsn_state, config),
-                                                  .run = offsetof(struct dsn_state, run),
-                                                  .arena = offsetof(struct dsn_state, arena),
-                                                  .auxiliary = offsetof(struct dsn_state, auxiliary),
-                                                  .names = offsetof(struct dsn_state, names),
-                                                  .finalizing = offsetof(struct dsn_state, finalizing) };
+const struct dsn_state_offsets dsn__state_offsets = { .whole = sizeof(struct dsn_state),
+                                                      .incomplete = offsetof(struct dsn_state, incomplete),
+                                                      .recordless = offsetof(struct dsn_state, recordless),
+                                                      .io_time = offsetof(struct dsn_state, io_time),
+                                                      .lbio = offsetof(struct dsn_state, lbio),
+                                                      .config = offsetof(struct dsn_state, config),
+                                                      .run = offsetof(struct dsn_state, run),
+                                                      .arena = offsetof(struct dsn_state, arena),
+                                                      .auxiliary = offsetof(struct dsn_state, auxiliary),
+                                                      .names = offsetof(struct dsn_state, names),
+                                                      .finalizing = offsetof(struct dsn_state, finalizing) };
 
 static size_t whole_pages(size_t size)
 {
@@ -238,7 +238,7 @@ static void forget_records(struct dsn_state *s, int keep)
     const struct dsn_member member = s->head.member;
     const struct dsn_origin origin = s->head.origin;
     const struct dsn_process process = s->process;
-    const struct dsn_mpi_use mpi = s->mpi;       /* MPI stays as it is when another part of the program begins */
+    const struct dsn_mpi_use mpi = s->mpi;       /* MPI stays as it is when recording begins anew */
     const int matching = s->exclusions.matching; /* the expressions' lock is in the state in which the parent had it */
 
     dsn__times_forget();

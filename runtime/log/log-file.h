@@ -49,7 +49,7 @@ struct dsn_log_file {
 int dsn__log_file_create(struct dsn_log_file *f, const struct dsn_log_identity *identity);
 
 /* Called before writing a log to which other processes of the same user write, too: stores its path in `out`, and makes
- * this process's writes synchronous (see dsn__log_write_part). NULL on failure. */
+ * this process's writes synchronous (see dsn__log_write_regions). NULL on failure. */
 const char *dsn__log_admit_writers(struct dsn_log_file *f, char *out, size_t size);
 
 /* Gives the complete file its mode and its final name; `seconds`: time spent writing. Returns 0 or an errno. */

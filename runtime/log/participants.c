@@ -123,7 +123,7 @@ static bool is_of_program(const struct dsn_process_row *p, const struct dsn_who 
            p->who->start_nsec == who->start_nsec;
 }
 
-/* The existing row of the same program: one whose exec failed has left several parts. */
+/* The existing row of the same program: one whose exec failed has left several exit records. */
 static struct dsn_process_row *row_of(const struct dsn_participants *participants, const struct dsn_who *who)
 {
     struct dsn_process_row *before = *last_row_of(participants, who->member.number);
@@ -134,7 +134,7 @@ static struct dsn_process_row *row_of(const struct dsn_participants *participant
                                                        : NULL; /* this process is listed first */
 }
 
-/* Of several parts the last one's data is used. */
+/* Of several exit records the last one's data is used. */
 static bool list_process(struct dsn_participants *participants, const struct dsn_who *who,
                          struct dsn_participant *participant)
 {

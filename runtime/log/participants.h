@@ -70,8 +70,8 @@ struct dsn_participants {
     struct dsn_bump memory;
 };
 
-/* Gives each process its rank in the log. `own`, with summary and row, is this process (or NULL). The parts of a
- * process before and after an exec are one rank; so are processes with the same rank. With `is_rank`, all others become
+/* Gives each process its rank in the log. `own`, with summary and row, is this process (or NULL). What a process
+ * was before and after an exec is one rank; so are processes with the same rank. With `is_rank`, all others become
  * part of `own`. Records that were adopted are not freed: another thread may still look at them. False if there is no
  * memory. */
 bool dsn__participants_assign_ranks(struct dsn_participants *participants, struct dsn_participant *own,

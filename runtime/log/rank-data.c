@@ -330,7 +330,7 @@ unsigned dsn__source_values(void *context, enum dsn_module_index module, uint64_
     return values_of(context, module, dsn__name_record(dsn__record_source_find(context, id), module), at, out);
 }
 
-/* ------------------------------------------------------------------ parts */
+/* ------------------------------------------------------------------ regions */
 
 static char *put_name(char *to, uint64_t id, const char *name)
 {

@@ -1,4 +1,4 @@
-/* region.c - joins parts of several ranks
+/* region.c - joins the regions of several ranks
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 

@@ -1,7 +1,7 @@
 /* region.h - what some ranks add to the log: region by region, first what is compressed, then what is not yet
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions over bytes, without communication. On the way to the rank that writes, parts of neighbouring ranks are
+ * Functions over bytes, without communication. On the way to the rank that writes, the regions of neighbouring ranks are
  * joined; records stay as they are until there are enough of them to be worth a stream. So a job of which each rank
  * has little compresses it in few pieces, smaller and faster than piece by piece, and ranks that have much compress it
  * all at the same time. The regions of a log may be any number of streams. A name that several of the joined ranks have

@@ -94,15 +94,15 @@ static void verify(struct dsn_writer *w, const void *bytes, size_t size, uint64_
 
 /* ------------------------------------------------------------------ job */
 
-/* Made of what processes have left, of which some were killed, or of only a part of the ranks: those of one node. */
+/* Made of what processes have left, of which some were killed, or of only some of the ranks: those of one node. */
 static bool is_incomplete(const struct dsn_participants *participants)
 {
     return participants->is_recovered &&
            (participants->nkilled > 0 || (participants->nabsent > 0 && participants->nrunning == 0));
 }
 
-/* Which run of a program the log is of, and what part of it: logs of nodes, and of tasks, belong together. */
-static void tell_part(struct dsn_writer *w)
+/* Which run of a program the log is of, and which of its ranks: logs of nodes, and of tasks, belong together. */
+static void add_run_and_ranks(struct dsn_writer *w)
 {
     const struct dsn_log_identity *identity = w->identity;
     const int64_t all = w->participants->nranks, here = all - w->participants->nabsent;
@@ -147,7 +147,7 @@ static void fill_job(struct dsn_writer *w)
     if (w->identity->jobid_is_pid)
         dsn__metadata_add(&w->job, "jobid_from", "pid");
     dsn__metadata_add(&w->job, "writer", PACKAGE_NAME "-" PACKAGE_VERSION);
-    tell_part(w);
+    add_run_and_ranks(w);
     if (is_incomplete(w->participants)) {
         dsn__format(number, sizeof number, "%lld", (long long)w->participants->nkilled);
         dsn__metadata_add(&w->job, "recovered", number);
@@ -429,7 +429,7 @@ void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *b
         begins[region] = map_of(&w->header, region)->off;
 }
 
-int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline)
+int dsn__log_write_regions(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline)
 {
     const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_DSYNC, 0);
     int error = fd < 0 ? errno : 0;

@@ -23,7 +23,7 @@ void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *b
  * file `path`, to which others write at the same time, on other nodes, too. Plain calls at places that nobody else
  * writes to: of MPI they ask nothing. They are synchronous (O_DSYNC), for then NFS writes these bytes and no others;
  * its clients write whole pages otherwise, with zeros where others have written. Returns 0 or an errno. */
-int dsn__log_write_part(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
+int dsn__log_write_regions(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
 
 /* The rows of shared records in the extension section: `size` bytes, see dsn__block_rows(). They stay the caller's. */
 void dsn__log_sharing_rows(struct dsn_writer *w, const void *rows, size_t size);

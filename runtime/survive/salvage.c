@@ -28,8 +28,8 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* Registers `size` bytes at `base`, according to the file, of which `in_file` are in it. */
-static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t size, size_t used, size_t in_file)
+/* Sets a range: `size` bytes at `base`, according to the file, of which `in_file` are in it. */
+static void set_range(struct dsn_salvaged *r, int i, const void *base, size_t size, size_t used, size_t in_file)
 {
     const uint64_t begin = (uintptr_t)base;
 
@@ -39,18 +39,18 @@ static void keep_part(struct dsn_salvaged *r, int i, const void *base, size_t si
     r->range[i] = (struct dsn_salvaged_range){ begin, begin + (size < in_file ? size : in_file) };
 }
 
-static void keep_ranges(struct dsn_salvaged *r)
+static void set_ranges(struct dsn_salvaged *r)
 {
     const struct dsn_arena *a = r->of.arena;
     const struct dsn_auxiliary *s = r->of.auxiliary;
     const size_t threads = s->thread ? DSN_TRACE_THREADS * sizeof s->thread[0] : 0;
     int i = 0;
 
-    keep_part(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
+    set_range(r, i, a->base, a->size, atomic_load(&a->used), atomic_load(&a->in_file));
     r->range[i++].begin += a->first; /* the table of names before it is in no file */
-    keep_part(r, i++, s->thread, threads, threads, s->threads_are_anonymous ? 0 : threads);
+    set_range(r, i++, s->thread, threads, threads, s->threads_are_anonymous ? 0 : threads);
     for (int t = 0; t < DSN_NTRACES; t++)
-        keep_part(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
+        set_range(r, i++, s->trace[t].base, s->trace[t].size, atomic_load(&s->trace[t].used),
                   atomic_load(&s->trace[t].in_file));
 }
 
@@ -163,7 +163,7 @@ static bool read_file(struct dsn_salvage *s, int fd, off_t size, int runs)
 {
     if (!read_state(s, fd, size) || !prepare(s, fd, runs ? DSN_SNAPSHOT_TRIES : 0))
         return false;
-    keep_ranges(&s->salvaged);
+    set_ranges(&s->salvaged);
     return read_pieces(&s->salvaged, fd, s->salvaged.size);
 }
 
@@ -513,7 +513,7 @@ bool dsn__salvage_look(struct dsn_salvage *s, int fd, off_t size, size_t most)
         atomic_store(&of->arena->used, used);
         of->arena->size = used;
         if (used >= of->arena->first && used <= most && (is_first ? prepare(s, fd, LOOKS_AT_ONE) : forget(s, used))) {
-            keep_ranges(&s->salvaged);
+            set_ranges(&s->salvaged);
             if (read_pieces(&s->salvaged, fd, used) && salvage_all(s) && still_counts(s)) {
                 dsn__finalize_records(of);
                 return true;

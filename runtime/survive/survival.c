@@ -341,8 +341,8 @@ uint64_t dsn__survival_layout(void)
                                sizeof(struct dsn_name),      sizeof(struct dsn_record_state),
                                sizeof(struct dsn_auxiliary), sizeof(struct dsn_clock),
                                sizeof(struct dsn_member),    sizeof(struct dsn_survival),
-                               dsn__state_parts.config,      dsn__state_parts.names,
-                               dsn__state_parts.whole };
+                               dsn__state_offsets.config,    dsn__state_offsets.names,
+                               dsn__state_offsets.whole };
     uint64_t h = 0;
 
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -355,7 +355,7 @@ uint64_t dsn__survival_layout(void)
 
 void dsn__survival_recording(char *state, struct dsn_recording *r)
 {
-    const struct dsn_state_parts *at = &dsn__state_parts;
+    const struct dsn_state_offsets *at = &dsn__state_offsets;
     struct dsn_survival_head *head = (struct dsn_survival_head *)(void *)state;
 
     *r = (struct dsn_recording){ .names = (struct dsn_names *)(void *)(state + at->names),

@@ -61,12 +61,12 @@ extern char *const dsn__survival_state __attribute__((visibility("hidden")));
 extern const size_t dsn__survival_state_size __attribute__((visibility("hidden")));
 
 /* Offsets of the components' members in it, behind its head, and bytes of the whole state. */
-struct dsn_state_parts {
+struct dsn_state_offsets {
     size_t whole, incomplete, recordless, io_time, lbio, config, run, arena, auxiliary, names, finalizing;
 };
-extern const struct dsn_state_parts dsn__state_parts __attribute__((visibility("hidden")));
+extern const struct dsn_state_offsets dsn__state_offsets __attribute__((visibility("hidden")));
 
-/* Where the components' parts are in `state`: this process's, or a copy of another one's. */
+/* Where the components' members are in `state`: this process's, or a copy of another one's. */
 void dsn__survival_recording(char *state, struct dsn_recording *r);
 
 /* A hash of the version and of the sizes of all structs in the file: only a reader with the same one reads it. */
