@@ -23,6 +23,7 @@
 #include "record/names.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/shards.h"
 #include "record/span.h"
 
 #define UUID_BYTES 16

@@ -22,6 +22,7 @@
 #include "record/modules.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/shards.h"
 #include "record/span.h"
 
 struct mpiio_file {

@@ -30,6 +30,7 @@
 #include "record/pending.h"
 #include "record/record.h"
 #include "record/salvaged.h"
+#include "record/shards.h"
 #include "record/times.h"
 
 /* Counters that exist for reads and writes; a row per counter, a column per direction. */

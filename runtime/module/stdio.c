@@ -24,6 +24,7 @@
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
+#include "record/shards.h"
 
 struct stdio_file {
     struct dsn_record_state state;

@@ -133,9 +133,8 @@ static struct dsn_name *add_name(struct dsn_names *n, uint64_t id, const char *t
     return name;
 }
 
-/* `aggregated_into`: it must never need memory later. */
-static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_name *name,
-                                           dsn_allocator alloc, int aggregated_into)
+struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_module_index module,
+                                                struct dsn_name *name, dsn_allocator alloc, int aggregated_into)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const size_t rec = info->need_size ? 0 : dsn__record_size(module);
@@ -156,7 +155,7 @@ static struct dsn_record_state *make_state(struct dsn_names *n, enum dsn_module_
 static struct dsn_record_state *add_state(struct dsn_names *n, enum dsn_module_index module, struct dsn_name *name,
                                           dsn_allocator alloc)
 {
-    struct dsn_record_state *state = make_state(n, module, name, alloc, alloc == dsn__alloc_reserved);
+    struct dsn_record_state *state = dsn__record_make_state(n, module, name, alloc, alloc == dsn__alloc_reserved);
 
     if (!state)
         return NULL;
@@ -334,8 +333,7 @@ static struct dsn_record_state *obtain_or_aggregate(enum dsn_module_index module
     return state;
 }
 
-/* Takes the lock, if anything may be recorded at all. */
-static bool lock_names(void)
+bool dsn__lock_names(void)
 {
     if (!dsn__spin(&dsn__names->lock)) {
         atomic_fetch_add(&dsn__incomplete->missed, 1);
@@ -347,7 +345,7 @@ static bool lock_names(void)
     return false;
 }
 
-static void unlock_names(void)
+void dsn__unlock_names(void)
 {
     dsn__unspin(&dsn__names->lock);
 }
@@ -497,9 +495,9 @@ __attribute__((noinline)) static bool decide(enum dsn_module_index module)
     char name[sizeof dsn__lookup->scratch];
 
     memcpy(name, dsn__lookup->scratch, strlen(dsn__lookup->scratch) + 1);
-    unlock_names();
+    dsn__unlock_names();
     dsn__path_decide(module, name);
-    if (!lock_names())
+    if (!dsn__lock_names())
         return false;
     memcpy(dsn__lookup->scratch, name, strlen(name) + 1);
     return true;
@@ -521,7 +519,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     state = path[0] == '/' ? known_record(module, path) : NULL;
     if (is_stream_name(dirfd, path) && dsn__path_is_undecided(module, path))
         dsn__path_decide(module, path);
-    if (state || !lock_names())
+    if (state || !dsn__lock_names())
         return state;
     name = is_stream_name(dirfd, path) ? path : name_at(dirfd, path);
     if (name && path[0] != '/' && name != path)
@@ -532,7 +530,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
         state = obtain_or_aggregate(module, name, id_of(name));
         now_known(state, name);
     }
-    unlock_names();
+    dsn__unlock_names();
     return state;
 }
 
@@ -545,14 +543,14 @@ struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dir
     if (!path || path[0] == '\0' || dsn__path_known_excluded(module, path))
         return NULL;
     state = path[0] == '/' ? known_record(module, path) : NULL;
-    if (state || !lock_names())
+    if (state || !dsn__lock_names())
         return state;
     name = name_at(dirfd, path);
     if (name && path[0] != '/')
         state = known_record(module, name);
     if (name && !state)
         known = dsn__name_by_id(id_of(name));
-    unlock_names();
+    dsn__unlock_names();
     return known ? dsn__name_record(known, module) : state;
 }
 
@@ -567,10 +565,10 @@ struct dsn_record_state *dsn__record_named(enum dsn_module_index module, const c
 
     if (dsn__path_is_undecided(module, name))
         dsn__path_decide(module, name);
-    if (!lock_names())
+    if (!dsn__lock_names())
         return NULL;
     state = obtain_or_aggregate(module, name, id_of(name));
-    unlock_names();
+    dsn__unlock_names();
     return state;
 }
 
@@ -578,12 +576,12 @@ struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_
 {
     struct dsn_record_state *state;
 
-    if (!lock_names())
+    if (!dsn__lock_names())
         return NULL;
     dsn__lookup->spare = spare > 0 && spare < sizeof spare ? sizeof spare : spare;
     state = obtain_or_aggregate(module, name, id);
     dsn__lookup->spare = 0;
-    unlock_names();
+    dsn__unlock_names();
     return state;
 }
 
@@ -592,24 +590,24 @@ void dsn__name_set_text(struct dsn_name *name, const char *from, const char *to)
     const size_t len = strlen(from) + 1;
     unsigned spare;
 
-    if (!lock_names())
+    if (!dsn__lock_names())
         return;
     if (strcmp(name->text, from) == 0) {
         memcpy(&spare, name->text + len, sizeof spare);
         if (strlen(to) < len + spare)
             memcpy(name->text, to, strlen(to) + 1);
     }
-    unlock_names();
+    dsn__unlock_names();
 }
 
 struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name)
 {
     const struct dsn_name *known;
 
-    if (!lock_names())
+    if (!dsn__lock_names())
         return NULL;
     known = dsn__name_by_id(id_of(name));
-    unlock_names();
+    dsn__unlock_names();
     return known ? dsn__name_record(known, module) : NULL;
 }
 
@@ -618,14 +616,14 @@ struct dsn_record_state *dsn__record_of_descriptor(enum dsn_module_index module,
     char *name = dsn__lookup->scratch;
     struct dsn_record_state *state = NULL;
 
-    if (!lock_names())
+    if (!dsn__lock_names())
         return NULL;
     if (path_of(fd, is_deleted, name, sizeof dsn__lookup->scratch)) {
         if (dsn__path_is_undecided(module, name) && !decide(module))
             return NULL;
         state = obtain_or_aggregate(module, name, id_of(name));
     }
-    unlock_names();
+    dsn__unlock_names();
     return state;
 }
 
@@ -635,12 +633,12 @@ struct dsn_record_state *dsn__record_of_name(enum dsn_module_index module, struc
 
     if (name && dsn__path_is_undecided(module, name->text))
         dsn__path_decide(module, name->text);
-    if (!name || !lock_names())
+    if (!name || !dsn__lock_names())
         return NULL;
     state = dsn__name_record(name, module);
     if (!state)
         state = obtain_or_aggregate(module, name->text, name->id);
-    unlock_names();
+    dsn__unlock_names();
     return state;
 }
 
@@ -665,87 +663,6 @@ static struct dsn_record_state *add_late(const struct dsn_recording *r, enum dsn
     n->last_state[module] = &state->next;
     n->count[module]++;
     return state;
-}
-
-/* ------------------------------------------------------------------ shards of a contended record */
-
-/* A thread that has to wait for a lock notices every so often that this is a contended one. */
-static bool has_waited_often(void)
-{
-    const unsigned some = 16;
-
-    return ++dsn__thread.waits % some == 0;
-}
-
-/* Up to an eighth of what the arena may use. */
-static bool reserve_for_shards(size_t size)
-{
-    size_t *const used = &dsn__names->in_shards;
-
-    if (*used + size > atomic_load(&dsn__arena->limit) / 8)
-        return false;
-    *used += size;
-    return true;
-}
-
-/* Whoever holds the lock of the whole while it has no shards moves positions and sizes without atomic operations: so it
- * gets shards only under that lock. The caller holds the lock of the names. */
-static struct dsn_shards *begin_shards(enum dsn_module_index module, struct dsn_record_state *whole)
-{
-    const size_t size = sizeof(struct dsn_shards) + dsn__record_size(module);
-    struct dsn_shards *shards = reserve_for_shards(size) ? dsn__alloc_file(size) : NULL;
-
-    if (shards && dsn__lock(whole)) {
-        atomic_store_explicit(&whole->shards, shards, memory_order_release);
-        dsn__unlock(whole);
-    }
-    dsn__thread.held = &dsn__names->lock;
-    return whole->shards;
-}
-
-/* The caller holds the lock of the names. */
-static struct dsn_record_state *make_shard(enum dsn_module_index module, struct dsn_record_state *whole,
-                                           unsigned number)
-{
-    const struct dsn_module_info *info = dsn__modules[module];
-    const size_t each = info->state_size + info->need_size + dsn__record_size(module);
-    struct dsn_shards *shards = whole->shards;
-    struct dsn_record_state *shard = shards ? atomic_load(&shards->of[number]) : NULL;
-
-    if (shard)
-        return shard;
-    if (!shards)
-        shards = begin_shards(module, whole);
-    if (shards && reserve_for_shards(each))
-        shard = make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
-    if (shard)
-        atomic_store_explicit(&shards->of[number], shard, memory_order_release);
-    else if (shards)
-        atomic_store_explicit(&shards->is_full, 1, memory_order_relaxed);
-    return shard;
-}
-
-/* A thread that has no shard, because memory is short, counts in the whole. */
-struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole)
-{
-    const unsigned number = dsn__thread_index();
-    struct dsn_shards *shards = atomic_load_explicit(&whole->shards, memory_order_acquire);
-    struct dsn_record_state *shard = shards ? atomic_load_explicit(&shards->of[number], memory_order_acquire) : NULL;
-
-    if (!shards && dsn__lock_if_free(&whole->lock)) {
-        if (dsn__is_on())
-            return whole;
-        dsn__unlock(whole);
-        return NULL;
-    }
-    if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : has_waited_often()) &&
-        lock_names()) {
-        shard = make_shard(module, whole, number);
-        unlock_names();
-    }
-    if (!shard)
-        shard = whole;
-    return dsn__lock(shard) ? shard : NULL;
 }
 
 struct dsn_record_state *dsn__record_late(const struct dsn_recording *r, enum dsn_module_index module, const char *name)
@@ -774,10 +691,10 @@ struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, co
 {
     struct dsn_record_state *state;
 
-    if (!lock_names())
+    if (!dsn__lock_names())
         return NULL;
     state = aggregate(module, name->text, name->id);
-    unlock_names();
+    dsn__unlock_names();
     if (!state)
         atomic_fetch_add(&dsn__incomplete->missed, 1);
     return state;

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "record/module.h"
-#include "record/times.h"
 
 /* Returns the record of `module` for a name, created if need be. `path` is the application's; it is cleaned here (spec
  * runtime.md 5.1). NULL if the file is excluded or nothing can be recorded. When memory is full, returns the record
@@ -60,16 +59,15 @@ void dsn__record_drop(struct dsn_names *n, enum dsn_module_index module, struct 
 /* The record into which files of the kind of the one with this name are aggregated; NULL if there is no memory even for that. */
 struct dsn_record_state *dsn__record_aggregated(enum dsn_module_index module, const struct dsn_name *name);
 
-/* The shards of a contended record, see record/shards.h. */
-struct dsn_shards {
-    _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by number of thread; NULL: none yet */
-    atomic_int is_full;                                 /* there is no memory for more shards */
-    atomic_int is_joined;                               /* `joined` holds everything */
-    struct dsn_rec joined;
-};
+/* Takes the lock of the names, if anything may be recorded at all. Returns false otherwise, or if it cannot be had. */
+bool dsn__lock_names(void);
+void dsn__unlock_names(void);
 
-/* Locks the record, or the calling thread's shard of it, and returns which; NULL as for dsn__lock. */
-struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole);
+/* Makes the state of a record of a name, and the record, unless the module has a need_size. It is the last in the module's list,
+ * and not yet among the records of its name. `aggregated_into`: it must never need memory later. NULL if there is no memory. The
+ * caller holds the lock of the names. */
+struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_module_index module,
+                                                struct dsn_name *name, dsn_allocator alloc, int aggregated_into);
 
 /* Cleans `path` into `out` (`size` bytes). Returns false if it does not fit or the working directory is unknown. */
 bool dsn__clean_path(const char *path, char *out, size_t size);

@@ -1,4 +1,4 @@
-/* shards.c - joins the shards of a record
+/* shards.c - makes the shards of a record, and joins them
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
@@ -7,10 +7,96 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "record/arena.h"
 #include "record/names.h"
 #include "record/record.h"
 #include "record/recording.h"
 #include "record/salvaged.h"
+#include "record/span.h"
+#include "record/times.h"
+
+/* ------------------------------------------------------------------ making */
+
+/* A thread that has to wait for a lock notices every so often that this is a contended one. */
+static bool has_waited_often(void)
+{
+    const unsigned some = 16;
+
+    return ++dsn__thread.waits % some == 0;
+}
+
+/* Up to an eighth of what the arena may use. */
+static bool reserve_for_shards(size_t size)
+{
+    size_t *const used = &dsn__names->in_shards;
+
+    if (*used + size > atomic_load(&dsn__arena->limit) / 8)
+        return false;
+    *used += size;
+    return true;
+}
+
+/* Whoever holds the lock of the whole while it has no shards moves positions and sizes without atomic operations: so it
+ * gets shards only under that lock. The caller holds the lock of the names. */
+static struct dsn_shards *begin_shards(enum dsn_module_index module, struct dsn_record_state *whole)
+{
+    const size_t size = sizeof(struct dsn_shards) + dsn__record_size(module);
+    struct dsn_shards *shards = reserve_for_shards(size) ? dsn__alloc_file(size) : NULL;
+
+    if (shards && dsn__lock(whole)) {
+        atomic_store_explicit(&whole->shards, shards, memory_order_release);
+        dsn__unlock(whole);
+    }
+    dsn__thread.held = &dsn__names->lock;
+    return whole->shards;
+}
+
+/* The caller holds the lock of the names. */
+static struct dsn_record_state *make_shard(enum dsn_module_index module, struct dsn_record_state *whole,
+                                           unsigned number)
+{
+    const struct dsn_module_info *info = dsn__modules[module];
+    const size_t each = info->state_size + info->need_size + dsn__record_size(module);
+    struct dsn_shards *shards = whole->shards;
+    struct dsn_record_state *shard = shards ? atomic_load(&shards->of[number]) : NULL;
+
+    if (shard)
+        return shard;
+    if (!shards)
+        shards = begin_shards(module, whole);
+    if (shards && reserve_for_shards(each))
+        shard = dsn__record_make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
+    if (shard)
+        atomic_store_explicit(&shards->of[number], shard, memory_order_release);
+    else if (shards)
+        atomic_store_explicit(&shards->is_full, 1, memory_order_relaxed);
+    return shard;
+}
+
+/* A thread that has no shard, because memory is short, counts in the whole. */
+struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole)
+{
+    const unsigned number = dsn__thread_index();
+    struct dsn_shards *shards = atomic_load_explicit(&whole->shards, memory_order_acquire);
+    struct dsn_record_state *shard = shards ? atomic_load_explicit(&shards->of[number], memory_order_acquire) : NULL;
+
+    if (!shards && dsn__lock_if_free(&whole->lock)) {
+        if (dsn__is_on())
+            return whole;
+        dsn__unlock(whole);
+        return NULL;
+    }
+    if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : has_waited_often()) &&
+        dsn__lock_names()) {
+        shard = make_shard(module, whole, number);
+        dsn__unlock_names();
+    }
+    if (!shard)
+        shard = whole;
+    return dsn__lock(shard) ? shard : NULL;
+}
+
+/* ------------------------------------------------------------------ joining */
 
 /* Rows that are the whole's: they are the same in all its shards, or only the whole has them. */
 static bool is_of_whole(const struct dsn_row *rows, const struct dsn_row *row, bool times_add_up)

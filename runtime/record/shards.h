@@ -12,6 +12,22 @@
 #ifndef DSN_RECORD_SHARDS_H
 #define DSN_RECORD_SHARDS_H
 
+#include <stdatomic.h>
+
+#include "record/module.h"
+#include "record/times.h"
+
+/* The shards of a contended record. */
+struct dsn_shards {
+    _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by number of thread; NULL: none yet */
+    atomic_int is_full;                                 /* there is no memory for more shards */
+    atomic_int is_joined;                               /* `joined` holds everything */
+    struct dsn_rec joined;
+};
+
+/* Locks the record, or the calling thread's shard of it, and returns which; NULL as for dsn__lock. */
+struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole);
+
 /* Joins the shards of all records, which are final. */
 struct dsn_recording;
 void dsn__shards_join(const struct dsn_recording *r);

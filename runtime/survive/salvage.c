@@ -23,6 +23,7 @@
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
+#include "record/shards.h"
 
 #define LOOKS_AT_ONE 1000 /* copies of a record, one of which should be consistent */
 

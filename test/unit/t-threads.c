@@ -23,6 +23,7 @@
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"
+#include "record/shards.h"
 #include "record/span.h"
 #include "record/times.h"
 #include "unit.h"

@@ -17,6 +17,7 @@
 #include "record/names.h"
 #include "record/record.h"
 #include "record/recording.h"
+#include "record/shards.h"
 
 #define NAME_SIZE  ((PHASE_NAME_7 + 1 - PHASE_NAME) * sizeof(union dsn_val)) /* with its NUL */
 #define MOST       64 /* names in a process; what comes later is in the last one */

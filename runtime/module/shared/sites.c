@@ -21,6 +21,7 @@
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"
+#include "record/shards.h"
 #include "record/span.h"
 
 #define CHAINS     4096  /* chains of calls, by where on the stack they are */
