@@ -11,21 +11,21 @@
 
 #define MOST 64
 
-static void sift(char *a, size_t root, size_t n, size_t each, int (*compare)(const void *, const void *))
+static void sift(char *a, size_t parent, size_t n, size_t each, int (*compare)(const void *, const void *))
 {
     char held[MOST];
     size_t child;
 
-    memcpy(held, a + root * each, each);
-    while ((child = 2 * root + 1) < n) {
+    memcpy(held, a + parent * each, each);
+    while ((child = 2 * parent + 1) < n) {
         if (child + 1 < n && compare(a + child * each, a + (child + 1) * each) < 0)
             child++;
         if (compare(held, a + child * each) >= 0)
             break;
-        memcpy(a + root * each, a + child * each, each);
-        root = child;
+        memcpy(a + parent * each, a + child * each, each);
+        parent = child;
     }
-    memcpy(a + root * each, held, each);
+    memcpy(a + parent * each, held, each);
 }
 
 static bool is_sorted(const char *a, size_t n, size_t each, int (*compare)(const void *, const void *))

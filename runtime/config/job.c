@@ -169,10 +169,10 @@ size_t dsn__job_region(const struct dsn_job *job, const char *exe, const struct 
         len += n;
     }
     if (mounts->n == 0) { /* readers find the end of the command line by the first mount line */
-        static const char root[] = "\nunknown\t/";
+        static const char root_mount[] = "\nunknown\t/";
 
-        memcpy(out + len, root, sizeof root - 1);
-        len += sizeof root - 1;
+        memcpy(out + len, root_mount, sizeof root_mount - 1);
+        len += sizeof root_mount - 1;
     }
     out[len++] = '\0';
     return len;

@@ -8,8 +8,9 @@
 
 uint64_t dsn__process_tree_log_key(const struct dsn_member *member, uint64_t key)
 {
-    return member->is_mpi || dsn__is_root(member) ? key
-                                                  : dsn_hash((const char *)&member->number, sizeof member->number, key);
+    return member->is_mpi || dsn__is_root_process(member)
+               ? key
+               : dsn_hash((const char *)&member->number, sizeof member->number, key);
 }
 
 uint64_t dsn__run_of(const struct dsn_member *member, const struct dsn_origin *o)

@@ -34,7 +34,7 @@ struct dsn_member {
 /* This process. Member of the state that life/state.h composes. */
 extern struct dsn_member *const dsn__member __attribute__((visibility("hidden")));
 
-static inline bool dsn__is_root(const struct dsn_member *m)
+static inline bool dsn__is_root_process(const struct dsn_member *m)
 {
     return m->root == m->number;
 }

@@ -56,7 +56,7 @@ struct settings {
     const char *target; /* of the marker, as it was given */
     uint64_t dev, ino;  /* of the target */
     int is_quiet;
-    int is_all, is_root, discards;
+    int is_all, is_superuser, discards;
     int64_t seconds; /* for each user, by root */
     uid_t uid;       /* of `user` */
     double timeout;  /* seconds; below 0: none */
@@ -392,7 +392,7 @@ static int print_line(const struct lbio_marker_line *line, void *path)
 
 static int print_marker(const struct settings *s, const char *marker)
 {
-    return lbio__marker_each(marker, s->is_root, print_line, (void *)(uintptr_t)s->target);
+    return lbio__marker_each(marker, s->is_superuser, print_line, (void *)(uintptr_t)s->target);
 }
 
 /* Whatever name the file had when its data was logged. */
@@ -449,7 +449,7 @@ static int status(const struct settings *s, int argc, char **argv)
         if (access(argv[i], F_OK) != 0) {
             incomplete = complain("status", argv[i], strerror(errno));
         } else if (has_marker(argv[i], marker, sizeof marker)) {
-            if (!s->is_root)
+            if (!s->is_superuser)
                 print_marker(&one, marker);
             else
                 perform_as_owner(&one, "status", marker, 1, print_marker);
@@ -508,7 +508,7 @@ static int recover_marked(const struct settings *s, const char *marker)
 {
     struct recovery r = { s, 0 };
 
-    lbio__marker_each(marker, s->is_root, recover_line, &r);
+    lbio__marker_each(marker, s->is_superuser, recover_line, &r);
     return r.bad;
 }
 
@@ -523,7 +523,8 @@ static int drain(const struct settings *s, int argc, char **argv)
         return each_log(s, "drain", 0, recover_log) != 0 ? BAD_DATA : 0;
     for (int i = 0; i < argc; i++)
         if (has_marker(argv[i], marker, sizeof marker))
-            bad |= s->is_root ? perform_as_owner(s, "drain", marker, 1, recover_marked) : recover_marked(s, marker);
+            bad |=
+                s->is_superuser ? perform_as_owner(s, "drain", marker, 1, recover_marked) : recover_marked(s, marker);
     return bad ? BAD_DATA : wait_for(s, argc, argv);
 }
 
@@ -765,7 +766,7 @@ static const struct dsn_command *command_line(void)
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .timeout = -1, .seconds = 240, .is_root = geteuid() == 0 };
+    struct settings s = { .timeout = -1, .seconds = 240, .is_superuser = geteuid() == 0 };
     const char *word = argc > 1 ? argv[1] : "";
     const int has_word = *word && *word != '-';
     struct dsn_nearest nearest = { .word = word };

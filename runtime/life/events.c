@@ -101,7 +101,7 @@ static enum role role_of_process(void)
         return BYSTANDER;
     if (!dsn__survival->is_file || (dsn__config->log_per_process && dsn__state.process.is_child))
         return APART;
-    return dsn__is_root(t) ? ROOT : DESCENDANT;
+    return dsn__is_root_process(t) ? ROOT : DESCENDANT;
 }
 
 /* A process forked without our knowledge (by a bare system call) has a copy of its parent's records, and none of its
@@ -131,7 +131,7 @@ static bool process_has_started_any(void)
 {
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (!dsn__is_root(dsn__member))
+    if (!dsn__is_root_process(dsn__member))
         return false;
     dsn__tree_path(exit_records, sizeof exit_records, dsn__member->number, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__has_started_processes() || access(exit_records, F_OK) == 0;
@@ -204,7 +204,8 @@ static bool process_needs_log(void)
     const struct dsn_member *t = dsn__member;
     char exit_records[DSN_SURVIVAL_PATH_MAX + 64];
 
-    if (!dsn__state.process.is_excluded && (dsn__is_root(t) || !dsn__survival->is_file || process_has_done_io()))
+    if (!dsn__state.process.is_excluded &&
+        (dsn__is_root_process(t) || !dsn__survival->is_file || process_has_done_io()))
         return true;
     dsn__tree_path(exit_records, sizeof exit_records, t->number, DSN_EXIT_RECORDS_SUFFIX);
     return dsn__survival->is_file &&
@@ -235,7 +236,7 @@ static bool hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
-    const bool leaves_exit_record = to == COLLECT && !dsn__is_root(dsn__member);
+    const bool leaves_exit_record = to == COLLECT && !dsn__is_root_process(dsn__member);
     struct dsn_signals signals;
     bool participates, can_reach_tree;
 
@@ -555,7 +556,7 @@ static void begin_at_fork(struct dsn_run *run)
     const int64_t second = 1000000000, late = dsn__clock->origin.ns + run->began - dsn__state.process.forked;
     const int64_t ns = run->start_nsec - late % second;
 
-    if (dsn__is_root(dsn__member))
+    if (dsn__is_root_process(dsn__member))
         return;
     run->began -= late;
     run->start_sec -= late / second + (ns < 0);

@@ -218,7 +218,8 @@ static void find_local_start(void)
 {
     const time_t start = dsn__run->start_sec;
 
-    if (dsn__state.process.is_child || !dsn__is_root(dsn__member) || dsn__from_utc(start, &dsn__member->from_utc)) {
+    if (dsn__state.process.is_child || !dsn__is_root_process(dsn__member) ||
+        dsn__from_utc(start, &dsn__member->from_utc)) {
         local_time(start, dsn__member->from_utc, &dsn__run->start_local);
     } else {
         localtime_r(&start, &dsn__run->start_local); /* now: at shutdown the process may be inside malloc */
@@ -338,12 +339,12 @@ static bool begin_recording(struct dsn_state *s, int argc, char **argv)
     dsn__process_tree_join(s->process.is_child);
     if (dsn__origin->jobid_is_pid)
         dsn__origin->jobid = dsn__pid_of(dsn__member->root); /* one job, as its log will say */
-    s->process.is_excluded = is_excluded && dsn__is_root(dsn__member);
+    s->process.is_excluded = is_excluded && dsn__is_root_process(dsn__member);
     if (s->process.is_excluded)
         dsn__exclude_all();
     else if (is_excluded)
         return false;
-    if (!dsn__is_root(dsn__member))
+    if (!dsn__is_root_process(dsn__member))
         dsn__file_systems_by_file();
     find_local_start();
     dsn__calls_start();
@@ -427,7 +428,7 @@ bool dsn__start_anew(void)
     if (!s->process.has_forked) /* a child may still read the names in it: new ones are appended */
         dsn__arena_start(&s->arena);
     dsn__auxiliary_start_again();
-    if (!dsn__is_root(dsn__member))
+    if (!dsn__is_root_process(dsn__member))
         dsn__file_systems_by_file();
     if (!make_names(dsn__names, dsn__arena, 0))
         return false;

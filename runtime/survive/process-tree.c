@@ -235,7 +235,7 @@ static bool find_tree(double *rate)
             me->number = runs ? me->root + DSN_NUMBER_STEP : me->root;
         }
         /* Exec'ed by the root process, which had neither counted anything nor started others: the job begins now. */
-        if (root_has_file && dsn__is_root(me) && r.head.survival_file.magic == 0 &&
+        if (root_has_file && dsn__is_root_process(me) && r.head.survival_file.magic == 0 &&
             r.head.survival_file.executes != 0 && r.hold != DSN_LIVENESS_SOMEBODY) {
             dsn__tree_path(exit_records, sizeof exit_records, me->number, DSN_EXIT_RECORDS_SUFFIX);
             if (access(exit_records, F_OK) != 0)
@@ -250,7 +250,7 @@ static bool find_tree(double *rate)
         *rate = me->by_counter ? atomic_load(&r.head.clock.rate) : 0;
         return true;
     }
-    if (directory && dsn__is_root(me))
+    if (directory && dsn__is_root_process(me))
         return true;
     dsn__survival->directory[0] = '\0';
     return false;
@@ -262,7 +262,7 @@ static void remain_rank(struct dsn_member *me)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_survival_identity before;
 
-    if (!dsn__is_root(me))
+    if (!dsn__is_root_process(me))
         return;
     dsn__tree_path(path, sizeof path, me->number, DSN_SURVIVAL_SUFFIX);
     if (!dsn__survival_read_identity(AT_FDCWD, path, dsn__sys_geteuid(), &before) || before.is_empty || !before.is_mpi)
@@ -310,7 +310,7 @@ static void ask_launcher(struct dsn_member *me)
 
 /* Whether this program was exec'ed by the root process named in the environment, which has left its survival file; not
  * if the library is merely loaded again, after the first log has been written. */
-static bool was_executed_by_root(void)
+static bool was_executed_by_root_process(void)
 {
     uint64_t key;
     int64_t root;
@@ -333,7 +333,7 @@ static void begin_time(void)
     dsn__member->by_counter = atomic_load(&dsn__clock->by_counter);
 }
 
-static void become_root(void)
+static void become_root_process(void)
 {
     dsn__member->root = dsn__member->number;
     begin_time();
@@ -364,20 +364,21 @@ void dsn__process_tree_join(int forked)
         dsn__survival->directory[0] = '\0';
     dsn__run->began = 0;
     dsn__member->zero.ns = 0;
-    if (dsn__config->log_per_process && (forked || !was_executed_by_root())) { /* after exec it is the same process */
-        become_root();
+    if (dsn__config->log_per_process &&
+        (forked || !was_executed_by_root_process())) { /* after exec it is the same process */
+        become_root_process();
     } else if (forked && dsn__survival->directory[0]) {
         choose_clock();
         dsn__member->zero = parent.zero;
-        if (!dsn__is_root(&parent) && has_ended(parent.root) && accepts_exit_records(parent.number))
+        if (!dsn__is_root_process(&parent) && has_ended(parent.root) && accepts_exit_records(parent.number))
             dsn__member->root = parent.number;
-        if (dsn__is_root(dsn__member))
+        if (dsn__is_root_process(dsn__member))
             dsn__member->number += DSN_NUMBER_STEP;
     } else if (!forked && find_tree(&rate)) {
         remain_rank(dsn__member);
     } else {
         dsn__origin->key = own_key;
-        become_root();
+        become_root_process();
     }
     if (dsn__member->zero.ns ==
         0) /* the root process's survival file no longer exists: this program becomes the root process */
@@ -456,7 +457,7 @@ int dsn__collectors(int64_t pids[DSN_COLLECTORS])
     const struct dsn_member *me = dsn__member;
     int n = 0;
 
-    if (!dsn__survival->directory[0] || dsn__is_root(me) || dsn__config->log_per_process)
+    if (!dsn__survival->directory[0] || dsn__is_root_process(me) || dsn__config->log_per_process)
         return 0;
     pids[n++] = me->root;
     if (me->parent > 0 && me->parent != me->number && me->parent != me->root)
@@ -535,7 +536,7 @@ bool dsn__process_tree_has_other_root(void)
 {
     const struct dsn_member *me = dsn__member;
 
-    return !me->is_mpi && !dsn__is_root(me) && !dsn__process_is_dead(dsn__pid_of(me->root), INT64_MAX);
+    return !me->is_mpi && !dsn__is_root_process(me) && !dsn__process_is_dead(dsn__pid_of(me->root), INT64_MAX);
 }
 
 bool dsn__close_for_exit_records(void)

@@ -287,7 +287,7 @@ static bool replace_file(const char *own, const char *path)
 
     /* a root process's file is this process's own, locked by a child; otherwise it belongs to a process of another PID
      * namespace */
-    if (!is_held || (dsn__is_root(me) && !me->is_mpi))
+    if (!is_held || (dsn__is_root_process(me) && !me->is_mpi))
         return take_name(own, path, is_held);
     me->number += DSN_NUMBER_STEP;
     return false;
