@@ -667,7 +667,7 @@ bool dsn__parent_begins(void)
         return false;
     note_threads();
     dsn__state.process.has_forked = 1;
-    dsn__fd_share();
+    dsn__fds_pass_on();
     return true;
 }
 
@@ -688,7 +688,7 @@ static void parent_has_forked(void)
 
     dsn__state.process.has_forked = 1;
     if (dsn__is_on())
-        dsn__fd_share();
+        dsn__fds_pass_on();
     if (becomes_daemon)
         dsn__end_process();
     errno = error;

@@ -255,9 +255,9 @@ static void make_plan(struct log_making *m)
                                        : dsn__plan_group(m->summary, reduce, shared_names(first->source, m->summary),
                                                          (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
-    const char *shared = group > 0 ? dsn__log_admit_writers(m->file, path, sizeof path) : NULL;
+    const char *log_path = group > 0 ? dsn__log_admit_writers(m->file, path, sizeof path) : NULL;
 
-    m->plan = dsn__plan_make(m->summary, reduce, shared ? group : 0, shared);
+    m->plan = dsn__plan_make(m->summary, reduce, log_path ? group : 0, log_path);
     m->plan_is_mine = 1;
     if (!m->plan)
         dsn__rank_tree_give_up(&m->tree);

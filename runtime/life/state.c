@@ -454,7 +454,7 @@ void dsn__stop(void)
 
 bool dsn__has_started_processes(void)
 {
-    return dsn__state.process.has_forked || atomic_load(&dsn__fds->are_inherited);
+    return dsn__state.process.has_forked || atomic_load(&dsn__fds->are_passed_on);
 }
 
 void dsn__mpi_forget(void)

@@ -17,7 +17,7 @@ static bool is_counted(int fd, int64_t moved, int64_t grown)
 {
     const struct dsn_open *o = dsn__fd_description(fd);
 
-    return dsn__is_inherited(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
+    return dsn__is_unidentified(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
 }
 
 void dsn__posix_copy(const struct dsn_span *s, ssize_t n, int in, int64_t from, int out, int64_t to)

@@ -66,11 +66,11 @@ struct dsn_posix_file {
     atomic_int layout_done; /* the striping has been read */
     /* what is in a survival file is no bool: it may have any value */
     atomic_uchar has_block_size;
-    atomic_uchar is_known;      /* what an open for writing finds: what this process has left there */
-    unsigned char is_of_many;   /* it is a record of many files */
-    unsigned char promised;     /* memory for its accesses has been reserved */
-    unsigned char is_inherited; /* this process may not have used it */
-    struct dsn_open own;        /* embedded description, for the one descriptor that most files have at a time */
+    atomic_uchar is_known;       /* what an open for writing finds: what this process has left there */
+    unsigned char is_of_many;    /* it is a record of many files */
+    unsigned char promised;      /* memory for its accesses has been reserved */
+    unsigned char may_be_unused; /* inherited, or about to be opened: used by this process only if it has done more */
+    struct dsn_open own;         /* embedded description, for the one descriptor that most files have at a time */
 };
 
 _Static_assert(sizeof(struct dsn_posix_file) <= 256, "lines of cache");
@@ -143,8 +143,8 @@ static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, str
         w->not_aligned++;
 }
 
-/* In posix.c: the offset of an access to a description that other processes share, as far as the kernel knows it. */
-int64_t dsn__posix_shared_offset(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
+/* In posix.c: the offset of an access to a description whose position other processes may move, as far as the kernel knows it. */
+int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
 
 /* Moves the file position, unless the call gives an offset, and the end of the file with O_APPEND, where the access goes
  * then whatever offset is given. Returns the offset of the access. `target`: the record that counts it, which may be one
@@ -154,7 +154,7 @@ static inline int64_t dsn__posix_advance(struct dsn_open *o, struct dsn_posix_fi
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_is_shared(o))
+    if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_may_move(o))
         offset =
             has_shards ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
     if (given == DSN_AT_CURSOR)
@@ -227,8 +227,8 @@ static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void 
 
     if (!o || n < 0)
         return;
-    if (__builtin_expect(dsn__open_is_shared(o), 0))
-        offset = dsn__posix_shared_offset(fd, DSN_READ, o, n, offset);
+    if (__builtin_expect(dsn__open_may_move(o), 0))
+        offset = dsn__posix_offset_in_kernel(fd, DSN_READ, o, n, offset);
     dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
 }
 
@@ -238,8 +238,8 @@ static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void
 
     if (!o || n < 0)
         return;
-    if (__builtin_expect(dsn__open_is_shared(o), 0))
-        offset = dsn__posix_shared_offset(fd, DSN_WRITE, o, n, offset);
+    if (__builtin_expect(dsn__open_may_move(o), 0))
+        offset = dsn__posix_offset_in_kernel(fd, DSN_WRITE, o, n, offset);
     dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
 }
 

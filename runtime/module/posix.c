@@ -231,10 +231,10 @@ static bool is_used(const struct dsn_record_state *state)
 {
     const struct dsn_posix_file *f = (const struct dsn_posix_file *)state;
 
-    return !f->is_inherited || f->io || f->opens || f->stats || f->meta.total || state->rec;
+    return !f->may_be_unused || f->io || f->opens || f->stats || f->meta.total || state->rec;
 }
 
-/* Drops files whose descriptors were inherited but never used by this process. */
+/* Drops files that this process has inherited, or was about to open, and has not used. */
 static void drop_unused(const struct dsn_recording *r)
 {
     struct dsn_record_state **link = &r->names->first_state[DSN_INDEX_POSIX];
@@ -335,7 +335,7 @@ struct dsn_open *dsn__posix_inherit(int fd, const char *name)
     struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->state, &f->own) : NULL;
 
     if (f)
-        f->is_inherited = 1;
+        f->may_be_unused = 1;
     return o;
 }
 
@@ -361,7 +361,7 @@ void dsn__posix_flags(int fd, int result, int flags)
 void dsn__posix_start(void)
 {
     if (!(dsn__config->disabled >> dsn__posix_module.id & 1))
-        dsn__fd_inherit(dsn__member->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
+        dsn__fds_set_unidentified(dsn__member->is_mpi ? STDERR_FILENO + 1 : DSN_GIVEN, &unidentified.state);
 }
 
 /* Inherited descriptors of the same file at the same position are treated as dup'ed, as those of "> file 2>&1" are:
@@ -371,7 +371,7 @@ static void identify_copies(int fd, const struct stat *file, int flags, off_t at
     struct stat st;
 
     for (int other = 0; other < DSN_GIVEN; other++)
-        if (other != fd && dsn__is_inherited(dsn__fd_description(other)) && dsn__sys_fstat(other, &st) == 0 &&
+        if (other != fd && dsn__is_unidentified(dsn__fd_description(other)) && dsn__sys_fstat(other, &st) == 0 &&
             st.st_ino == file->st_ino && st.st_dev == file->st_dev && dsn__sys_flags(other) == flags &&
             dsn__sys_position(other) == at)
             dsn__fd_dup(other, fd);
@@ -396,9 +396,9 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
     at = dsn__sys_position(fd);
     if (dsn__lock(&f->state)) {
         set_block_size(f, block);
-        f->is_inherited |= f->opens == 0;
+        f->may_be_unused |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
-        atomic_store_explicit(&o->flags, DSN_OPEN_SHARED | (flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0),
+        atomic_store_explicit(&o->flags, DSN_OPEN_MAY_MOVE | (flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0),
                               memory_order_relaxed);
         dsn__posix_raise_size(f, st.st_size - grown);
         dsn__unlock(&f->state);
@@ -414,7 +414,7 @@ struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path)
     if (!f)
         return NULL;
     if (dsn__lock(&f->state)) {
-        f->is_inherited |= !f->opens && !f->stats;
+        f->may_be_unused |= !f->opens && !f->stats;
         dsn__unlock(&f->state);
     }
     return &f->state;
@@ -518,7 +518,7 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
 /* Shells dup inherited descriptors to restore them later: that alone does not create a record. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
-    const int is_first = dsn__is_inherited(dsn__fd_description(from));
+    const int is_first = dsn__is_unidentified(dsn__fd_description(from));
     const struct dsn_open *o = fd >= 0 ? dsn__fd_known(from) : NULL;
 
     if (fd < 0)
@@ -570,8 +570,8 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 /* ------------------------------------------------------------------ reads and writes */
 
 /* After the access the position is behind it, unless another process has moved it since. */
-__attribute__((cold)) int64_t dsn__posix_shared_offset(int fd, enum dsn_direction d, const struct dsn_open *o,
-                                                       ssize_t n, int64_t given)
+__attribute__((cold)) int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_open *o,
+                                                          ssize_t n, int64_t given)
 {
     const int64_t end = given == DSN_AT_CURSOR                   ? dsn__sys_position(fd)
                         : d == DSN_WRITE && dsn__open_appends(o) ? size_of(fd)
@@ -599,8 +599,8 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     struct dsn_posix_file *file, *f, *shard;
     struct dsn_trace *trace;
 
-    if (dsn__is_inherited(o))
-        o = dsn__posix_identify((int)(o - dsn__fds->inherited), offset == DSN_AT_CURSOR ? n : 0,
+    if (dsn__is_unidentified(o))
+        o = dsn__posix_identify((int)(o - dsn__fds->unidentified), offset == DSN_AT_CURSOR ? n : 0,
                                 d == DSN_WRITE ? n : 0);
     if (!o)
         return;
@@ -637,8 +637,8 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
     for (int i = 0; i < count; i++)
         aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
-    if (dsn__open_is_shared(o))
-        offset = dsn__posix_shared_offset(fd, d, o, n, offset);
+    if (dsn__open_may_move(o))
+        offset = dsn__posix_offset_in_kernel(fd, d, o, n, offset);
     if (d == DSN_READ)
         dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
     else
@@ -735,7 +735,7 @@ void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found
 {
     struct dsn_open *o = dsn__fd_description(fd);
 
-    if (dsn__is_inherited(o)) /* programs stat inherited descriptors and then do not use most of them */
+    if (dsn__is_unidentified(o)) /* programs stat inherited descriptors and then do not use most of them */
         return;
     if (o && result >= 0 && S_ISREG(found))
         note_stat(dsn__posix_file_of(o), s, fd);
@@ -854,9 +854,9 @@ void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request
         return;
     if (!o || dsn__open_state(o) != request->state)
         o = &closed;
-    else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__open_is_shared(o))
-        offset = dsn__posix_shared_offset(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o, n,
-                                          offset);
+    else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__open_may_move(o))
+        offset = dsn__posix_offset_in_kernel(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o,
+                                             n, offset);
     dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:

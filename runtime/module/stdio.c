@@ -184,7 +184,7 @@ static void note_positions(FILE *const streams[3])
 {
     for (int fd = 0; fd < 3; fd++) {
         struct dsn_open *o = dsn__fd_description(fd);
-        const struct stdio_file *f = o && !dsn__is_inherited(o) ? stream_of(streams[fd], fd) : NULL;
+        const struct stdio_file *f = o && !dsn__is_unidentified(o) ? stream_of(streams[fd], fd) : NULL;
         const int64_t at = f ? atomic_load_explicit(&f->offset, memory_order_relaxed) : 0;
 
         if (f && dsn__open_state(o)->name == f->state.name &&
@@ -218,7 +218,7 @@ void dsn__stdio_redirected(int fd, int from)
     if (!was || fd == from)
         return;
     note_positions(streams);
-    f = o && !dsn__is_inherited(o) ? described_by(o, fd) : redirected_to(streams[fd]);
+    f = o && !dsn__is_unidentified(o) ? described_by(o, fd) : redirected_to(streams[fd]);
     if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[fd])) && dsn__lock(&f->state)) {
         counters(f)[STDIO_OPENS].i = 1;
         dsn__unlock(&f->state);

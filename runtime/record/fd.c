@@ -243,10 +243,10 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct
 }
 
 /* Inherited descriptions are never freed. */
-void dsn__fd_inherit(int n, struct dsn_record_state *state)
+void dsn__fds_set_unidentified(int n, struct dsn_record_state *state)
 {
     for (int fd = 0; fd < n; fd++) {
-        struct dsn_open *o = &dsn__fds->inherited[fd];
+        struct dsn_open *o = &dsn__fds->unidentified[fd];
         struct dsn_fd *entry = make_entry(fd);
 
         atomic_store_explicit(&o->state, state, memory_order_relaxed);
@@ -278,15 +278,15 @@ void dsn__fd_dup(int fd, int from)
     replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 
-void dsn__fd_share(void)
+void dsn__fds_pass_on(void)
 {
-    atomic_store_explicit(&dsn__fds->are_inherited, 1, memory_order_relaxed);
+    atomic_store_explicit(&dsn__fds->are_passed_on, 1, memory_order_relaxed);
     for (int page = 0; page < DSN_FD_PAGES; page++)
         for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++) {
             struct dsn_open *o = dsn__fd_description(page * DSN_FDS_PER_PAGE + i);
 
-            if (o && !dsn__open_is_shared(o))
-                atomic_fetch_or(&o->flags, DSN_OPEN_SHARED);
+            if (o && !dsn__open_may_move(o))
+                atomic_fetch_or(&o->flags, DSN_OPEN_MAY_MOVE);
         }
 }
 
@@ -326,7 +326,7 @@ struct dsn_record_state *dsn__fd_forget(int fd)
     if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
         return NULL;
     o = atomic_exchange(&entry->open, NULL);
-    state = o && !dsn__is_inherited(o) ? dsn__open_state(o) : NULL;
+    state = o && !dsn__is_unidentified(o) ? dsn__open_state(o) : NULL;
     unref(o);
     return state;
 }

@@ -22,18 +22,18 @@ struct dsn_open {
     atomic_int refs;         /* 0: free */
 };
 
-#define DSN_OPEN_APPENDS 1u /* O_APPEND: writes go to the end of the file */
-#define DSN_OPEN_SHARED  2u /* another process may have it, and move the position: only the kernel knows that */
-#define DSN_OPEN_NUMBER  2  /* bits before the number */
+#define DSN_OPEN_APPENDS  1u /* O_APPEND: writes go to the end of the file */
+#define DSN_OPEN_MAY_MOVE 2u /* by another process that has it, too: only the kernel knows the position */
+#define DSN_OPEN_NUMBER   2  /* bits before the number */
 
 static inline bool dsn__open_appends(const struct dsn_open *o)
 {
     return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_APPENDS) != 0;
 }
 
-static inline bool dsn__open_is_shared(const struct dsn_open *o)
+static inline bool dsn__open_may_move(const struct dsn_open *o)
 {
-    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_SHARED) != 0;
+    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_MAY_MOVE) != 0;
 }
 
 static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
@@ -65,8 +65,8 @@ void dsn__open_drop(struct dsn_open *o);
 /* Makes `fd` share the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
 
-/* A process is about to be started, or has been, that inherits all descriptions. */
-void dsn__fd_share(void);
+/* A process is about to be started, or has been, that inherits all descriptions: from now on it may move their positions. */
+void dsn__fds_pass_on(void);
 
 /* Sets the STDIO record of the stream `owner` on a descriptor; NULL: none that is tracked. It stays until the stream is
  * closed, whatever happens to the descriptor, but for dup2 onto that of a standard stream (dsn__stdio_redirected). Of
@@ -76,7 +76,7 @@ void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 /* Descriptors below `n` (up to DSN_GIVEN) may have been inherited before recording began. `state` stands for their
  * files until these are known (dsn__fd_known). */
 #define DSN_GIVEN 16
-void dsn__fd_inherit(int n, struct dsn_record_state *state);
+void dsn__fds_set_unidentified(int n, struct dsn_record_state *state);
 
 /* `fd` is closed, or about to be. Returns the POSIX record it belonged to, or NULL. */
 struct dsn_record_state *dsn__fd_forget(int fd);
@@ -122,9 +122,9 @@ struct dsn_fds {
         int has_fds;   /* `first_fds` are in use */
     } pool;
     struct dsn_open *free_opens; /* free list of descriptions */
-    atomic_int are_inherited;    /* dsn__fd_share was called: this process has started others, or tried to */
+    atomic_int are_passed_on;    /* dsn__fds_pass_on was called: this process has started others, or tried to */
     struct dsn_open
-        inherited[DSN_GIVEN]; /* of descriptors whose files have not been looked up yet, see record/inherit.h */
+        unidentified[DSN_GIVEN]; /* of descriptors whose files have not been looked up yet, see record/inherit.h */
     _Atomic(struct dsn_fd *) first_fd_page; /* instead of fd_page[0] */
     _Alignas(8) char first_small[1024];
     struct dsn_fd first_fds[DSN_FDS_PER_PAGE];
@@ -167,16 +167,16 @@ static inline struct dsn_open *dsn__fd_description(int fd)
 }
 
 /* Whether it stands for a descriptor whose file is not known yet. */
-static inline bool dsn__is_inherited(const struct dsn_open *o)
+static inline bool dsn__is_unidentified(const struct dsn_open *o)
 {
-    return (uintptr_t)o - (uintptr_t)dsn__fds->inherited < sizeof dsn__fds->inherited;
+    return (uintptr_t)o - (uintptr_t)dsn__fds->unidentified < sizeof dsn__fds->unidentified;
 }
 
 static inline bool dsn__fd_is_tracked(int fd)
 {
     const struct dsn_open *o = dsn__fd_description(fd);
 
-    return o && !dsn__is_inherited(o);
+    return o && !dsn__is_unidentified(o);
 }
 
 /* As dsn__fd_description, for calls that need the file: an inherited descriptor's is looked up now. */
@@ -184,7 +184,7 @@ static inline struct dsn_open *dsn__fd_known(int fd)
 {
     struct dsn_open *o = dsn__fd_description(fd);
 
-    return __builtin_expect(dsn__is_inherited(o), 0) ? dsn__modules_identify(fd) : o;
+    return __builtin_expect(dsn__is_unidentified(o), 0) ? dsn__modules_identify(fd) : o;
 }
 
 /* S_IFIFO, S_IFSOCK or S_IFCHR of a FIFO, a socket, a terminal: time in its calls is another process's or a person's, and no

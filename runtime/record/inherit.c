@@ -57,7 +57,7 @@ static struct dsn_inherited *add_inherited(struct dsn_inherited *to, const struc
 static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
 {
     const struct dsn_fd *d = dsn__fd(fd);
-    const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_inherited(at) ? NULL : at;
+    const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_unidentified(at) ? NULL : at;
     const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__open_state(o) : NULL;
     const char *name = state ? state->name->text : "", *stream_name = stream ? stream->name->text : "";
     const int is_standard = stream_name[0] == '<'; /* each process opens those itself */
@@ -127,7 +127,7 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     o = open(e->fd, name);
     if (o) {
         atomic_store(&o->offset, e->offset);
-        atomic_store(&o->flags, DSN_OPEN_SHARED | (e->append ? DSN_OPEN_APPENDS : 0));
+        atomic_store(&o->flags, DSN_OPEN_MAY_MOVE | (e->append ? DSN_OPEN_APPENDS : 0));
     }
 }
 

@@ -250,11 +250,11 @@ static struct dsn_record_state *record_of_pattern(enum dsn_module_index module, 
 
 static struct dsn_record_state *record_of_mount(enum dsn_module_index module, struct dsn_mount *m)
 {
-    char shared[sizeof m->path + 32];
+    char name[sizeof m->path + 32];
 
     if (!m->aggregated_into[module]) {
-        dsn__format(shared, sizeof shared, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
-        m->aggregated_into[module] = obtain(module, shared, id_of(shared), dsn__alloc_reserved);
+        dsn__format(name, sizeof name, "%s/<other files>", strcmp(m->path, "/") == 0 ? "" : m->path);
+        m->aggregated_into[module] = obtain(module, name, id_of(name), dsn__alloc_reserved);
     }
     return m->aggregated_into[module];
 }
@@ -358,7 +358,7 @@ static size_t directory_path(int dirfd, char *out, size_t size)
     char link[32];
     ssize_t n;
 
-    if (dir && !dsn__is_inherited(dir)) {
+    if (dir && !dsn__is_unidentified(dir)) {
         n = dsn__format(out, size, "%s", dsn__open_state(dir)->name->text);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);

@@ -254,7 +254,7 @@ DSN_EXPORT int DSN_SYM(clone)(int (*main)(void *), void *stack, int flags, void 
         return DSN_REAL(clone)(begin_child, stack, flags, &c, more[0], more[1], more[2]);
     if ((flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_FILES)) {
         if (dsn__begin_if_waiting())
-            dsn__fd_share();
+            dsn__fds_pass_on();
         dsn__vfork_mark();
     }
     return DSN_REAL(clone)(main, stack, flags, context, more[0], more[1], more[2]);

@@ -87,13 +87,13 @@ L(int, inotify_init, (void), (), -1, ALWAYS, dsn__posix_nameless(ret))
 
 /* Other programs inherit descriptors. lbio has wrappers of its own for these. */
 /* clang-format off */
-L(int,     posix_spawn,  (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
-L(int,     posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
+L(int,     posix_spawn,  (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fds_pass_on())
+L(int,     posix_spawnp, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pid, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fds_pass_on())
 #if defined DSN_PRELOAD || defined HAVE_PIDFD_SPAWN
-L(int,     pidfd_spawn,  (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
-L(int,     pidfd_spawnp, (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fd_share())
+L(int,     pidfd_spawn,  (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fds_pass_on())
+L(int,     pidfd_spawnp, (int *pidfd, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how, char *const args[], char *const environment[]), (pidfd, path, actions, how, args, environment), ENOSYS, ALWAYS, dsn__fds_pass_on())
 #endif
-L(int,     system,       (const char *command),                       (command),           -1, ALWAYS, dsn__fd_share())
+L(int,     system,       (const char *command),                       (command),           -1, ALWAYS, dsn__fds_pass_on())
 /* clang-format on */
 
 /* The mode argument is present only if a file may be created. */

@@ -36,7 +36,7 @@ __attribute__((used, visibility("hidden"))) function dsn__vfork_begin(void)
         return no_vfork;
 #endif
     if (dsn__begin_if_waiting())
-        dsn__fd_share();
+        dsn__fds_pass_on();
     dsn__vfork_mark();
 #ifdef DSN_PRELOAD
     return DSN_REAL(vfork);
