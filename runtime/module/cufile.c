@@ -145,9 +145,9 @@ static void add_failure(struct cufile_record *f)
 void dsn__cufile_register(const struct dsn_span *s, struct dsn_cufile_error result, void *const *handle,
                           const struct dsn_cufile_descriptor *d)
 {
-    const struct dsn_open *o = d && d->type == DSN_CUFILE_IS_FD ? dsn__fd_known(d->is.fd) : NULL;
+    const struct dsn_description *o = d && d->type == DSN_CUFILE_IS_FD ? dsn__fd_known(d->is.fd) : NULL;
     struct cufile_record *f =
-        o ? (struct cufile_record *)dsn__record_of_name(DSN_INDEX_CUFILE, dsn__open_state(o)->name) : NULL;
+        o ? (struct cufile_record *)dsn__record_of_name(DSN_INDEX_CUFILE, dsn__description_state(o)->name) : NULL;
 
     if (result.err != 0) {
         add_failure(f);

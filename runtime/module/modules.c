@@ -36,7 +36,7 @@ void dsn__modules_start(void)
     dsn__posix_start();
 }
 
-struct dsn_open *dsn__modules_identify(int fd)
+struct dsn_description *dsn__modules_identify(int fd)
 {
     return dsn__posix_identify(fd, 0, 0);
 }

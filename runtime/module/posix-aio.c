@@ -12,16 +12,16 @@
 /* Fills in what all kinds of requests have in common. Returns false if the descriptor's file has no record. */
 static bool describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_known(fd);
 
     if (!o)
         return false;
-    *p = (struct dsn_pending){ .state = dsn__open_state(o),
-                               .open = o,
+    *p = (struct dsn_pending){ .state = dsn__description_state(o),
+                               .description = o,
                                .start = s->start,
                                .fd = fd,
                                .kind = (uint8_t)kind,
-                               .append = (uint8_t)dsn__open_appends(o) };
+                               .append = (uint8_t)dsn__description_appends(o) };
     return true;
 }
 

@@ -15,9 +15,9 @@
 /* `moved`, `grown`: what the call has done to the descriptor's position and to the file's size. */
 static bool is_counted(int fd, int64_t moved, int64_t grown)
 {
-    const struct dsn_open *o = dsn__fd_description(fd);
+    const struct dsn_description *o = dsn__fd_description(fd);
 
-    return dsn__is_unidentified(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
+    return dsn__description_is_unidentified(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
 }
 
 void dsn__posix_copy(const struct dsn_span *s, ssize_t n, int in, int64_t from, int out, int64_t to)

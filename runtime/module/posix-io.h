@@ -70,22 +70,23 @@ struct dsn_posix_file {
     unsigned char is_of_many;    /* it is a record of many files */
     unsigned char promised;      /* memory for its accesses has been reserved */
     unsigned char may_be_unused; /* inherited, or about to be opened: used by this process only if it has done more */
-    struct dsn_open own;         /* embedded description, for the one descriptor that most files have at a time */
+    struct dsn_description own_description; /* for the one descriptor that most files have at a time */
 };
 
 _Static_assert(sizeof(struct dsn_posix_file) <= 256, "lines of cache");
 
-static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_open *o)
+static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_description *o)
 {
-    return (struct dsn_posix_file *)dsn__open_state(o);
+    return (struct dsn_posix_file *)dsn__description_state(o);
 }
 
 /* In posix.c: a file's memory for accesses; a call that is traced or logged, is the first on an inherited descriptor, or
  * is on a contended file. */
 struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
-void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o, int mem_aligned,
+void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_description *o, int mem_aligned,
                              ssize_t n, int64_t offset);
-void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result);
+void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_description *o,
+                               int64_t result);
 void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result);
 
 /* The record in which accesses to a file are counted, and what else has its counters only there: dups, seeks, maps. Opens,
@@ -143,18 +144,20 @@ static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, str
         w->not_aligned++;
 }
 
-/* In posix.c: the offset of an access to a description whose position other processes may move, as far as the kernel knows it. */
-int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_open *o, ssize_t n, int64_t given);
+/* In posix.c: the offset of an access to a description whose position other processes may move, as far as the kernel
+ * knows it. */
+int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_description *o, ssize_t n,
+                                    int64_t given);
 
 /* Moves the file position, unless the call gives an offset, and the end of the file with O_APPEND, where the access goes
  * then whatever offset is given. Returns the offset of the access. `target`: the record that counts it, which may be one
  * that the file is aggregated into. */
-static inline int64_t dsn__posix_advance(struct dsn_open *o, struct dsn_posix_file *target, enum dsn_direction d,
+static inline int64_t dsn__posix_advance(struct dsn_description *o, struct dsn_posix_file *target, enum dsn_direction d,
                                          int64_t given, ssize_t n, int has_shards)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
-    if (d == DSN_WRITE && dsn__open_appends(o) && !dsn__open_may_move(o))
+    if (d == DSN_WRITE && dsn__description_appends(o) && !dsn__description_may_move(o))
         offset =
             has_shards ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
     if (given == DSN_AT_CURSOR)
@@ -165,11 +168,10 @@ static inline int64_t dsn__posix_advance(struct dsn_open *o, struct dsn_posix_fi
 /* The caller holds the record's lock, or, `in_shard`, that of a shard of it, whose memory for accesses is `io`. If it
  * `has_shards`, the size of the file may be moved by others. Returns the offset of the access. Inline, so that each
  * direction is compiled with its own constants. */
-static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct dsn_posix_file *target,
-                                                                         struct dsn_posix_io *io, const int in_shard,
-                                                                         const int has_shards, const struct dsn_span *s,
-                                                                         const enum dsn_direction d, struct dsn_open *o,
-                                                                         int mem_aligned, ssize_t n, int64_t offset)
+static inline __attribute__((always_inline)) int64_t
+dsn__posix_count_io(struct dsn_posix_file *target, struct dsn_posix_io *io, const int in_shard, const int has_shards,
+                    const struct dsn_span *s, const enum dsn_direction d, struct dsn_description *o, int mem_aligned,
+                    ssize_t n, int64_t offset)
 {
     struct dsn_posix_direction *w = &io->direction[d];
 
@@ -201,8 +203,9 @@ static inline __attribute__((always_inline)) int64_t dsn__posix_count_io(struct 
 }
 
 static inline __attribute__((always_inline)) void dsn__posix_note_io(const struct dsn_span *s,
-                                                                     const enum dsn_direction d, struct dsn_open *o,
-                                                                     int mem_aligned, ssize_t n, int64_t offset)
+                                                                     const enum dsn_direction d,
+                                                                     struct dsn_description *o, int mem_aligned,
+                                                                     ssize_t n, int64_t offset)
 {
     struct dsn_posix_file *target = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
 
@@ -223,32 +226,32 @@ static inline bool dsn__posix_aligned(const void *buf)
 
 static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_description(fd);
+    struct dsn_description *o = dsn__fd_description(fd);
 
     if (!o || n < 0)
         return;
-    if (__builtin_expect(dsn__open_may_move(o), 0))
+    if (__builtin_expect(dsn__description_may_move(o), 0))
         offset = dsn__posix_offset_in_kernel(fd, DSN_READ, o, n, offset);
     dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
 }
 
 static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_description(fd);
+    struct dsn_description *o = dsn__fd_description(fd);
 
     if (!o || n < 0)
         return;
-    if (__builtin_expect(dsn__open_may_move(o), 0))
+    if (__builtin_expect(dsn__description_may_move(o), 0))
         offset = dsn__posix_offset_in_kernel(fd, DSN_WRITE, o, n, offset);
     dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
 }
 
 /* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded
  * once. */
-static inline __attribute__((always_inline)) struct dsn_open *dsn__posix_note_seek(const struct dsn_span *s, int fd,
-                                                                                   int64_t result)
+static inline __attribute__((always_inline)) struct dsn_description *dsn__posix_note_seek(const struct dsn_span *s,
+                                                                                          int fd, int64_t result)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_known(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
     if (!f)

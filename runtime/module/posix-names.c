@@ -115,7 +115,7 @@ void dsn__posix_map(int fd, const void *at, size_t size, int protection, int fla
 void dsn__posix_nameless(int fd)
 {
     if (fd >= 0 && dsn__fd_description(fd))
-        dsn__fd_set_open(fd, NULL, NULL);
+        dsn__fd_set_description(fd, NULL, NULL);
 }
 
 void dsn__posix_nameless_pair(int result, const int fd[2])

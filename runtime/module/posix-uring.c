@@ -66,7 +66,7 @@ static bool describe(const struct io_uring_sqe *e, struct dsn_pending *p)
 struct ring {
     atomic_uint seen; /* position up to which completions have been processed */
     unsigned nfiles;
-    struct dsn_open **file;
+    struct dsn_description **file;
 };
 
 #define ANY_INDEX IORING_FILE_INDEX_ALLOC /* the kernel chooses one, and returns it */
@@ -86,9 +86,9 @@ static struct ring *ring_of(const struct dsn_uring *ring)
     return r;
 }
 
-static struct dsn_open *file_in(const struct ring *r, unsigned i)
+static struct dsn_description *file_in(const struct ring *r, unsigned i)
 {
-    struct dsn_open *o = NULL;
+    struct dsn_description *o = NULL;
 
     if (!r || i >= r->nfiles || !dsn__spin(&dsn__rings->lock))
         return NULL;
@@ -99,9 +99,9 @@ static struct dsn_open *file_in(const struct ring *r, unsigned i)
 }
 
 /* Passes a reference to `o` on to the table; returns the record of the file that was there. */
-static struct dsn_record_state *set_file(struct ring *r, unsigned i, struct dsn_open *o)
+static struct dsn_record_state *set_file(struct ring *r, unsigned i, struct dsn_description *o)
 {
-    struct dsn_open *before = o;
+    struct dsn_description *before = o;
     struct dsn_record_state *state;
 
     if (r && i < r->nfiles && dsn__spin(&dsn__rings->lock)) {
@@ -111,14 +111,14 @@ static struct dsn_record_state *set_file(struct ring *r, unsigned i, struct dsn_
         }
         dsn__unspin(&dsn__rings->lock);
     }
-    state = before && before != o ? dsn__open_state(before) : NULL;
-    dsn__open_drop(before);
+    state = before && before != o ? dsn__description_state(before) : NULL;
+    dsn__description_drop(before);
     return state;
 }
 
-static void replace_table(struct ring *r, struct dsn_open **file, unsigned n)
+static void replace_table(struct ring *r, struct dsn_description **file, unsigned n)
 {
-    struct dsn_open **before = file;
+    struct dsn_description **before = file;
     unsigned nbefore = n;
 
     if (dsn__spin(&dsn__rings->lock)) {
@@ -129,7 +129,7 @@ static void replace_table(struct ring *r, struct dsn_open **file, unsigned n)
         dsn__unspin(&dsn__rings->lock);
     }
     for (unsigned i = 0; before && i < nbefore; i++)
-        dsn__open_drop(before[i]);
+        dsn__description_drop(before[i]);
     dsn__pages_free(before);
 }
 
@@ -139,14 +139,14 @@ static void set_files(struct ring *r, unsigned first, const int *files, unsigned
 
     for (unsigned i = 0; i < n && i < room; i++)
         if (!files || files[i] >= -1) /* not IORING_REGISTER_FILES_SKIP */
-            set_file(r, first + i, files ? dsn__open_keep(dsn__fd_known(files[i])) : NULL);
+            set_file(r, first + i, files ? dsn__description_keep(dsn__fd_known(files[i])) : NULL);
 }
 
 void dsn__uring_register(const struct dsn_uring *ring, int result, unsigned size, unsigned first, const int *files,
                          unsigned n)
 {
     struct ring *r = result >= 0 && size <= MOST ? ring_of(ring) : NULL;
-    struct dsn_open **file = r && size > 0 ? dsn__pages(size * sizeof(struct dsn_open *)) : NULL;
+    struct dsn_description **file = r && size > 0 ? dsn__pages(size * sizeof(struct dsn_description *)) : NULL;
 
     if (!r || (size > 0 && !file))
         return;
@@ -183,11 +183,11 @@ static void submit_open(struct dsn_pending *p, struct ring *r, const struct io_u
     p->fd = index_for(e);
     p->offset = (int64_t)(how[0] | how[1] << 32);
     p->state = dsn__posix_to_open(e->fd, (const char *)(uintptr_t)e->addr);
-    p->open = p->state && p->fd != BY_NUMBER ? dsn__posix_description(p->state) : NULL;
+    p->description = p->state && p->fd != BY_NUMBER ? dsn__posix_new_description(p->state) : NULL;
     if (p->fd >= 0)
-        set_file(r, (unsigned)p->fd, dsn__open_keep(p->open));
+        set_file(r, (unsigned)p->fd, dsn__description_keep(p->description));
     if (!dsn__pending_add(p))
-        dsn__open_drop(p->open);
+        dsn__description_drop(p->description);
 }
 
 static bool is_file(int fd)
@@ -205,12 +205,13 @@ static void complete_open(const struct dsn_span *s, struct ring *r, const struct
     const int fd = p->fd == BY_NUMBER && result >= 0 && !dsn__fd_description(result) && is_file(result) ? result : -1;
 
     if (result >= 0 && p->fd == TO_CHOOSE)
-        set_file(r, (unsigned)result, dsn__open_keep(p->open));
-    else if (result < 0 && p->fd >= 0 && p->open && file_in(r, (unsigned)p->fd) == p->open)
+        set_file(r, (unsigned)result, dsn__description_keep(p->description));
+    else if (result < 0 && p->fd >= 0 && p->description && file_in(r, (unsigned)p->fd) == p->description)
         set_file(r, (unsigned)p->fd, NULL);
     if (result >= 0 && p->state)
-        dsn__posix_opened(&whole, fd, p->state, p->open, (int)(p->offset & UINT32_MAX), (mode_t)(p->offset >> 32));
-    dsn__open_drop(p->open);
+        dsn__posix_opened(&whole, fd, p->state, p->description, (int)(p->offset & UINT32_MAX),
+                          (mode_t)(p->offset >> 32));
+    dsn__description_drop(p->description);
 }
 
 static void note_submission(const struct dsn_span *s, const struct dsn_uring *ring, const struct io_uring_sqe *e)
@@ -237,11 +238,11 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
     default:
         break;
     }
-    p.open = is_fixed ? file_in(r, (unsigned)e->fd) : dsn__fd_known(e->fd);
-    if (!p.open)
+    p.description = is_fixed ? file_in(r, (unsigned)e->fd) : dsn__fd_known(e->fd);
+    if (!p.description)
         return;
-    p.state = dsn__open_state(p.open);
-    p.append = (uint8_t)dsn__open_appends(p.open);
+    p.state = dsn__description_state(p.description);
+    p.append = (uint8_t)dsn__description_appends(p.description);
     if (describe(e, &p))
         dsn__pending_add(&p);
 }

@@ -265,11 +265,11 @@ const struct dsn_module_info dsn__posix_module = {
 
 void *dsn__posix_release(int fd)
 {
-    const struct dsn_open *o = dsn__is_tracing_calls() ? dsn__fd_description(fd) : NULL;
+    const struct dsn_description *o = dsn__is_tracing_calls() ? dsn__fd_description(fd) : NULL;
     struct dsn_posix_file *f;
 
     if (o)
-        dsn__thread.closing = atomic_load(&o->flags) >> DSN_OPEN_NUMBER;
+        dsn__thread.closing = atomic_load(&o->flags) >> DSN_DESCRIPTION_NUMBER;
     f = (struct dsn_posix_file *)dsn__fd_forget(fd);
 
     if (f)
@@ -295,21 +295,22 @@ static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
 }
 
 /* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
-static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum dsn_call call, struct dsn_open *o,
-                                                 const struct dsn_posix_file *f, int64_t offset, int64_t length)
+static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum dsn_call call,
+                                                 struct dsn_description *o, const struct dsn_posix_file *f,
+                                                 int64_t offset, int64_t length)
 {
     unsigned flags = atomic_load_explicit(&o->flags, memory_order_relaxed);
-    const unsigned fresh = flags >> DSN_OPEN_NUMBER ? 0 : dsn__calls_number(s, f->state.name->text);
+    const unsigned fresh = flags >> DSN_DESCRIPTION_NUMBER ? 0 : dsn__calls_number(s, f->state.name->text);
 
-    while (flags >> DSN_OPEN_NUMBER == 0 &&
-           !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << DSN_OPEN_NUMBER))
+    while (flags >> DSN_DESCRIPTION_NUMBER == 0 &&
+           !atomic_compare_exchange_weak(&o->flags, &flags, flags | fresh << DSN_DESCRIPTION_NUMBER))
         ;
-    dsn__calls_add(s, call, flags >> DSN_OPEN_NUMBER ? flags >> DSN_OPEN_NUMBER : fresh, offset, length);
+    dsn__calls_add(s, call, flags >> DSN_DESCRIPTION_NUMBER ? flags >> DSN_DESCRIPTION_NUMBER : fresh, offset, length);
 }
 
 void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_known(fd);
 
     if (o)
         trace_call(s, call, o, dsn__posix_file_of(o), offset, 0);
@@ -329,10 +330,10 @@ static int64_t size_of(int fd)
     return dsn__sys_fstat(fd, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
-struct dsn_open *dsn__posix_inherit(int fd, const char *name)
+struct dsn_description *dsn__posix_inherit(int fd, const char *name)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)dsn__record(DSN_INDEX_POSIX, name);
-    struct dsn_open *o = f ? dsn__fd_set_open(fd, &f->state, &f->own) : NULL;
+    struct dsn_description *o = f ? dsn__fd_set_description(fd, &f->state, &f->own_description) : NULL;
 
     if (f)
         f->may_be_unused = 1;
@@ -341,7 +342,7 @@ struct dsn_open *dsn__posix_inherit(int fd, const char *name)
 
 void dsn__posix_flags(int fd, int result, int flags)
 {
-    struct dsn_open *o = result >= 0 ? dsn__fd_description(fd) : NULL;
+    struct dsn_description *o = result >= 0 ? dsn__fd_description(fd) : NULL;
     const int appends = (flags & O_APPEND) != 0;
     const int64_t end = o && appends ? size_of(fd) : 0;
     struct dsn_posix_file *f = o ? dsn__posix_file_of(o) : NULL;
@@ -350,9 +351,9 @@ void dsn__posix_flags(int fd, int result, int flags)
         return;
     dsn__posix_raise_size(f, end);
     if (appends)
-        atomic_fetch_or_explicit(&o->flags, DSN_OPEN_APPENDS, memory_order_relaxed);
+        atomic_fetch_or_explicit(&o->flags, DSN_DESCRIPTION_APPENDS, memory_order_relaxed);
     else
-        atomic_fetch_and_explicit(&o->flags, ~DSN_OPEN_APPENDS, memory_order_relaxed);
+        atomic_fetch_and_explicit(&o->flags, ~DSN_DESCRIPTION_APPENDS, memory_order_relaxed);
     dsn__unlock(&f->state);
 }
 
@@ -371,16 +372,16 @@ static void identify_copies(int fd, const struct stat *file, int flags, off_t at
     struct stat st;
 
     for (int other = 0; other < DSN_GIVEN; other++)
-        if (other != fd && dsn__is_unidentified(dsn__fd_description(other)) && dsn__sys_fstat(other, &st) == 0 &&
-            st.st_ino == file->st_ino && st.st_dev == file->st_dev && dsn__sys_flags(other) == flags &&
-            dsn__sys_position(other) == at)
+        if (other != fd && dsn__description_is_unidentified(dsn__fd_description(other)) &&
+            dsn__sys_fstat(other, &st) == 0 && st.st_ino == file->st_ino && st.st_dev == file->st_dev &&
+            dsn__sys_flags(other) == flags && dsn__sys_position(other) == at)
             dsn__fd_dup(other, fd);
 }
 
-struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
+struct dsn_description *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
 {
     struct dsn_posix_file *f = NULL;
-    struct dsn_open *o;
+    struct dsn_description *o;
     struct stat st;
     int64_t block;
     off_t at;
@@ -388,7 +389,7 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
 
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         f = (struct dsn_posix_file *)dsn__record_of_descriptor(DSN_INDEX_POSIX, fd, st.st_nlink == 0);
-    o = dsn__fd_set_open(fd, f ? &f->state : NULL, f ? &f->own : NULL);
+    o = dsn__fd_set_description(fd, f ? &f->state : NULL, f ? &f->own_description : NULL);
     if (!f || !o)
         return NULL;
     block = block_size_for(f, fd);
@@ -398,8 +399,9 @@ struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown)
         set_block_size(f, block);
         f->may_be_unused |= f->opens == 0;
         atomic_store_explicit(&o->offset, at - moved, memory_order_relaxed);
-        atomic_store_explicit(&o->flags, DSN_OPEN_MAY_MOVE | (flags >= 0 && (flags & O_APPEND) ? DSN_OPEN_APPENDS : 0),
-                              memory_order_relaxed);
+        atomic_store_explicit(
+            &o->flags, DSN_DESCRIPTION_MAY_MOVE | (flags >= 0 && (flags & O_APPEND) ? DSN_DESCRIPTION_APPENDS : 0),
+            memory_order_relaxed);
         dsn__posix_raise_size(f, st.st_size - grown);
         dsn__unlock(&f->state);
     }
@@ -420,9 +422,9 @@ struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path)
     return &f->state;
 }
 
-struct dsn_open *dsn__posix_description(struct dsn_record_state *state)
+struct dsn_description *dsn__posix_new_description(struct dsn_record_state *state)
 {
-    return dsn__open_new(state, &((struct dsn_posix_file *)state)->own);
+    return dsn__description_new(state, &((struct dsn_posix_file *)state)->own_description);
 }
 
 /* `given`: 0 if the call has none; `channel`: 0 if the file is none, or is known already. */
@@ -450,8 +452,8 @@ static void note_found(struct dsn_posix_file *f, int flags, const struct dsn_ope
     atomic_store_explicit(&f->is_known, !f->is_of_many, memory_order_relaxed);
 }
 
-void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
-                       mode_t mode)
+void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_description *o,
+                       int flags, mode_t mode)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
     struct dsn_opened found;
@@ -459,7 +461,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
     int64_t block, end;
 
     if (fd >= 0)
-        o = dsn__fd_set_open(fd, &f->state, &f->own);
+        o = dsn__fd_set_description(fd, &f->state, &f->own_description);
     dsn__opening_look(atomic_load_explicit(&f->is_known, memory_order_relaxed), fd, flags, &found);
     end = found.size >= 0 ? found.size : fd >= 0 && (flags & O_APPEND) ? size_of(fd) : 0;
     if (!S_ISREG(found.mode) && !atomic_load_explicit(&f->has_block_size, memory_order_relaxed))
@@ -469,7 +471,7 @@ void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state
         return;
     set_block_size(f, block);
     if (o)
-        atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_OPEN_APPENDS : 0, memory_order_relaxed);
+        atomic_store_explicit(&o->flags, flags & O_APPEND ? DSN_DESCRIPTION_APPENDS : 0, memory_order_relaxed);
     note_mode(f, mode, flags, channel);
     if (flags & O_TRUNC)
         dsn__posix_set_size(f, 0);
@@ -501,7 +503,7 @@ void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *pa
     if (f)
         dsn__posix_opened(s, fd, &f->state, NULL, flags, mode);
     else if (fd >= 0 && dsn__fd_description(fd)) /* the close of this number went unseen */
-        dsn__fd_set_open(fd, NULL, NULL);
+        dsn__fd_set_description(fd, NULL, NULL);
 }
 
 static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int counter)
@@ -518,8 +520,8 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
 /* Shells dup inherited descriptors to restore them later: that alone does not create a record. */
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
-    const int is_first = dsn__is_unidentified(dsn__fd_description(from));
-    const struct dsn_open *o = fd >= 0 ? dsn__fd_known(from) : NULL;
+    const int is_first = dsn__description_is_unidentified(dsn__fd_description(from));
+    const struct dsn_description *o = fd >= 0 ? dsn__fd_known(from) : NULL;
 
     if (fd < 0)
         return;
@@ -531,7 +533,7 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream)
 {
-    const struct dsn_open *o = stream ? dsn__fd_known(fd) : NULL;
+    const struct dsn_description *o = stream ? dsn__fd_known(fd) : NULL;
     struct dsn_posix_file *f;
     int64_t block;
 
@@ -546,7 +548,7 @@ void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record
         dsn__unlock(&f->state);
     }
     if (!o)
-        dsn__fd_set_open(fd, &f->state, &f->own);
+        dsn__fd_set_description(fd, &f->state, &f->own_description);
     note_again(f, s, POSIX_FILENOS);
 }
 
@@ -570,12 +572,12 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 /* ------------------------------------------------------------------ reads and writes */
 
 /* After the access the position is behind it, unless another process has moved it since. */
-__attribute__((cold)) int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_open *o,
+__attribute__((cold)) int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_description *o,
                                                           ssize_t n, int64_t given)
 {
-    const int64_t end = given == DSN_AT_CURSOR                   ? dsn__sys_position(fd)
-                        : d == DSN_WRITE && dsn__open_appends(o) ? size_of(fd)
-                                                                 : -1;
+    const int64_t end = given == DSN_AT_CURSOR                          ? dsn__sys_position(fd)
+                        : d == DSN_WRITE && dsn__description_appends(o) ? size_of(fd)
+                                                                        : -1;
 
     return end >= n ? end - n : given;
 }
@@ -593,13 +595,14 @@ static struct dsn_posix_file *shard_of(struct dsn_posix_file *f)
 
 /* The cold path: the call is traced or logged, is the first on an inherited descriptor, whose file is looked up here, or
  * is on a contended file. A trace is of the whole file. */
-__attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_open *o,
-                                                   int mem_aligned, ssize_t n, int64_t offset)
+__attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d,
+                                                   struct dsn_description *o, int mem_aligned, ssize_t n,
+                                                   int64_t offset)
 {
     struct dsn_posix_file *file, *f, *shard;
     struct dsn_trace *trace;
 
-    if (dsn__is_unidentified(o))
+    if (dsn__description_is_unidentified(o))
         o = dsn__posix_identify((int)(o - dsn__fds->unidentified), offset == DSN_AT_CURSOR ? n : 0,
                                 d == DSN_WRITE ? n : 0);
     if (!o)
@@ -610,7 +613,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     shard = trace ? whole_of(f) : shard_of(f);
     if (!shard)
         return;
-    if (offset == DSN_AT_CURSOR && !dsn__open_appends(o)) /* threads move it while they hold different locks */
+    if (offset == DSN_AT_CURSOR && !dsn__description_appends(o)) /* threads move it while they hold different locks */
         offset = atomic_fetch_add_explicit(&o->offset, n, memory_order_relaxed);
     if (shard == f)
         offset = dsn__posix_count_io(f, f->io, 0, dsn__has_shards(&f->state), s, d, o, mem_aligned, n, offset);
@@ -629,7 +632,7 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
                     ssize_t n, int64_t offset)
 {
-    struct dsn_open *o = dsn__fd_description(fd);
+    struct dsn_description *o = dsn__fd_description(fd);
     int aligned = 1;
 
     if (!o || n < 0)
@@ -637,7 +640,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
     for (int i = 0; i < count; i++)
         aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
-    if (dsn__open_may_move(o))
+    if (dsn__description_may_move(o))
         offset = dsn__posix_offset_in_kernel(fd, d, o, n, offset);
     if (d == DSN_READ)
         dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
@@ -649,7 +652,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
                           int64_t offset, int flags)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_known(fd);
     struct dsn_record_state *state;
     int64_t end;
 
@@ -659,7 +662,7 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
     }
     end = size_of(fd);
     dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
-    state = dsn__open_state(o);
+    state = dsn__description_state(o);
     if (offset == -1 && dsn__lock(state)) {
         atomic_store_explicit(&o->offset, end, memory_order_relaxed);
         dsn__unlock(state);
@@ -668,7 +671,8 @@ void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *
 
 /* ------------------------------------------------------------------ other calls */
 
-void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_open *o, int64_t result)
+void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_description *o,
+                               int64_t result)
 {
     struct dsn_posix_file *shard = shard_of(f);
 
@@ -686,7 +690,7 @@ void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *
 
 void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result)
 {
-    struct dsn_open *o = dsn__posix_note_seek(s, fd, result);
+    struct dsn_description *o = dsn__posix_note_seek(s, fd, result);
 
     if (o)
         trace_call(s, DSN_CALL_SEEK, o, dsn__posix_file_of(o), result, 0);
@@ -694,7 +698,7 @@ void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result)
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
-    struct dsn_open *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_known(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
@@ -733,9 +737,9 @@ void dsn__posix_stat(const struct dsn_span *s, int result, int dirfd, const char
 
 void dsn__posix_fstat(const struct dsn_span *s, int result, int fd, mode_t found)
 {
-    struct dsn_open *o = dsn__fd_description(fd);
+    struct dsn_description *o = dsn__fd_description(fd);
 
-    if (dsn__is_unidentified(o)) /* programs stat inherited descriptors and then do not use most of them */
+    if (dsn__description_is_unidentified(o)) /* programs stat inherited descriptors and then do not use most of them */
         return;
     if (o && result >= 0 && S_ISREG(found))
         note_stat(dsn__posix_file_of(o), s, fd);
@@ -831,12 +835,12 @@ void dsn__posix_gone(struct dsn_record_state *state, bool is_renamed)
 
 struct dsn_record_state *dsn__posix_of(int fd)
 {
-    const struct dsn_open *o = dsn__fd_known(fd);
+    const struct dsn_description *o = dsn__fd_known(fd);
 
-    return o ? dsn__open_state(o) : NULL;
+    return o ? dsn__description_state(o) : NULL;
 }
 
-static void trace_sync(const struct dsn_span *s, struct dsn_open *o)
+static void trace_sync(const struct dsn_span *s, struct dsn_description *o)
 {
     if (dsn__is_tracing_calls())
         trace_call(s, DSN_CALL_SYNC, o, dsn__posix_file_of(o), 0, 0);
@@ -846,15 +850,15 @@ static void trace_sync(const struct dsn_span *s, struct dsn_open *o)
 void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end, .before = s->before };
-    struct dsn_open closed = { .state = request->state, .flags = request->append ? DSN_OPEN_APPENDS : 0 };
-    struct dsn_open *o = request->open;
+    struct dsn_description closed = { .state = request->state, .flags = request->append ? DSN_DESCRIPTION_APPENDS : 0 };
+    struct dsn_description *o = request->description;
     int64_t offset = request->offset;
 
     if (n < 0)
         return;
-    if (!o || dsn__open_state(o) != request->state)
+    if (!o || dsn__description_state(o) != request->state)
         o = &closed;
-    else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__open_may_move(o))
+    else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__description_may_move(o))
         offset = dsn__posix_offset_in_kernel(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o,
                                              n, offset);
     dsn__thread.async = 1;

@@ -24,19 +24,19 @@
 void dsn__posix_open(const struct dsn_span *s, int fd, int dirfd, const char *path, int flags, mode_t mode);
 
 /* The same for a file that has been looked up; `fd` -1: for the description `o`, which no descriptor has. */
-void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_open *o, int flags,
-                       mode_t mode);
+void dsn__posix_opened(const struct dsn_span *s, int fd, struct dsn_record_state *state, struct dsn_description *o,
+                       int flags, mode_t mode);
 
 /* A stream has opened what is a channel: the file's POSIX record says so, in its mode. */
 void dsn__posix_note_channel(struct dsn_name *name, mode_t channel);
 
 /* A record for a file that may be opened, which is dropped unless it is; NULL: it is excluded. And a new description. */
 struct dsn_record_state *dsn__posix_to_open(int dirfd, const char *path);
-struct dsn_open *dsn__posix_description(struct dsn_record_state *state);
+struct dsn_description *dsn__posix_new_description(struct dsn_record_state *state);
 
 /* Registers the descriptor `fd`, inherited in a fork, of the file with the cleaned name `name`. Returns its
  * description, whose position the caller sets; NULL if it is not tracked. */
-struct dsn_open *dsn__posix_inherit(int fd, const char *name);
+struct dsn_description *dsn__posix_inherit(int fd, const char *name);
 
 /* Marks descriptors inherited across exec for lookup at their first use. */
 void dsn__posix_start(void);
@@ -44,7 +44,7 @@ void dsn__posix_start(void);
 /* Looks up the file and position of such a descriptor, before a call that has already moved its position by `moved` and
  * extended the file by up to `grown` bytes. Then it is as if it had been opened, without counting an open. Returns
  * NULL, and stops tracking it, if it is not a regular file or is excluded. */
-struct dsn_open *dsn__posix_identify(int fd, int64_t moved, int64_t grown);
+struct dsn_description *dsn__posix_identify(int fd, int64_t moved, int64_t grown);
 
 /* fcntl with F_SETFL. */
 void dsn__posix_flags(int fd, int result, int flags);

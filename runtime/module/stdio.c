@@ -183,24 +183,24 @@ static struct stdio_file *stream_of(FILE *stream, int fd)
 static void note_positions(FILE *const streams[3])
 {
     for (int fd = 0; fd < 3; fd++) {
-        struct dsn_open *o = dsn__fd_description(fd);
-        const struct stdio_file *f = o && !dsn__is_unidentified(o) ? stream_of(streams[fd], fd) : NULL;
+        struct dsn_description *o = dsn__fd_description(fd);
+        const struct stdio_file *f = o && !dsn__description_is_unidentified(o) ? stream_of(streams[fd], fd) : NULL;
         const int64_t at = f ? atomic_load_explicit(&f->offset, memory_order_relaxed) : 0;
 
-        if (f && dsn__open_state(o)->name == f->state.name &&
+        if (f && dsn__description_state(o)->name == f->state.name &&
             atomic_load_explicit(&o->offset, memory_order_relaxed) < at)
             atomic_store_explicit(&o->offset, at, memory_order_relaxed);
     }
 }
 
 /* The record of the file of a description, which a standard stream shall use, at its position; NULL: none. */
-static struct stdio_file *described_by(const struct dsn_open *o, int fd)
+static struct stdio_file *described_by(const struct dsn_description *o, int fd)
 {
-    struct stdio_file *f = (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__open_state(o)->name);
+    struct stdio_file *f = (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__description_state(o)->name);
     struct stat st;
 
     if (f && dsn__lock(&f->state)) {
-        f->offset = !dsn__open_appends(o)          ? atomic_load_explicit(&o->offset, memory_order_relaxed)
+        f->offset = !dsn__description_appends(o)   ? atomic_load_explicit(&o->offset, memory_order_relaxed)
                     : dsn__sys_fstat(fd, &st) == 0 ? st.st_size
                                                    : 0;
         dsn__unlock(&f->state);
@@ -212,13 +212,13 @@ void dsn__stdio_redirected(int fd, int from)
 {
     FILE *const streams[3] = { stdin, stdout, stderr };
     struct stdio_file *const was = fd >= 0 && fd < 3 ? stream_of(streams[fd], fd) : NULL;
-    const struct dsn_open *o = dsn__fd_description(from);
+    const struct dsn_description *o = dsn__fd_description(from);
     struct stdio_file *f;
 
     if (!was || fd == from)
         return;
     note_positions(streams);
-    f = o && !dsn__is_unidentified(o) ? described_by(o, fd) : redirected_to(streams[fd]);
+    f = o && !dsn__description_is_unidentified(o) ? described_by(o, fd) : redirected_to(streams[fd]);
     if (!f && (f = (struct stdio_file *)dsn__record(DSN_INDEX_STDIO, standard[fd])) && dsn__lock(&f->state)) {
         counters(f)[STDIO_OPENS].i = 1;
         dsn__unlock(&f->state);
@@ -327,9 +327,9 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, c
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
-    const struct dsn_open *o = dsn__fd_known(fd);
+    const struct dsn_description *o = dsn__fd_known(fd);
     struct stdio_file *f =
-        o ? (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__open_state(o)->name) : NULL;
+        o ? (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__description_state(o)->name) : NULL;
 
     if (!stream)
         return;

@@ -161,15 +161,15 @@ static inline struct dsn_fd *make_entry(int fd)
     return entry ? entry : add_page(fd);
 }
 
-static struct dsn_open *take_open(void)
+static struct dsn_description *take_description(void)
 {
-    struct dsn_open *o;
+    struct dsn_description *o;
 
     if (!dsn__spin(&dsn__names->lock))
         return NULL;
-    o = dsn__fds->free_opens;
+    o = dsn__fds->free_descriptions;
     if (o)
-        dsn__fds->free_opens = o->free_next;
+        dsn__fds->free_descriptions = o->free_next;
     else
         o = take_small(sizeof *o);
     dsn__unspin(&dsn__names->lock);
@@ -179,13 +179,13 @@ static struct dsn_open *take_open(void)
 }
 
 /* A description that is embedded in its record points to itself, and is never on the free list. */
-struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *own)
+struct dsn_description *dsn__description_new(struct dsn_record_state *state, struct dsn_description *own)
 {
-    struct dsn_open *o = own;
+    struct dsn_description *o = own;
     int nobody = 0;
 
     if (!atomic_compare_exchange_strong(&own->refs, &nobody, 1))
-        o = take_open();
+        o = take_description();
     else if (o->free_next != o)
         o->free_next = o;
     if (!o)
@@ -198,7 +198,7 @@ struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *
 
 /* If a description is reused while another thread still counts into it, that thread's call goes to another file's
  * record, never to freed memory: the application closed a descriptor that it was using. */
-static inline void unref(struct dsn_open *o)
+static inline void unref(struct dsn_description *o)
 {
     int is_embedded;
 
@@ -207,17 +207,17 @@ static inline void unref(struct dsn_open *o)
     is_embedded = o->free_next == o;
     if (atomic_fetch_sub(&o->refs, 1) != 1 || is_embedded || !dsn__spin(&dsn__names->lock))
         return;
-    o->free_next = dsn__fds->free_opens;
-    dsn__fds->free_opens = o;
+    o->free_next = dsn__fds->free_descriptions;
+    dsn__fds->free_descriptions = o;
     dsn__unspin(&dsn__names->lock);
 }
 
-void dsn__open_drop(struct dsn_open *o)
+void dsn__description_drop(struct dsn_description *o)
 {
     unref(o);
 }
 
-static inline struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
+static inline struct dsn_description *replace(struct dsn_fd *entry, struct dsn_description *o)
 {
     if (!entry) {
         if (o)
@@ -226,16 +226,16 @@ static inline struct dsn_open *replace(struct dsn_fd *entry, struct dsn_open *o)
         return NULL;
     }
     /* a descriptor just created is visible to no other thread */
-    if (!atomic_load_explicit(&entry->open, memory_order_relaxed))
-        atomic_store_explicit(&entry->open, o, memory_order_release);
+    if (!atomic_load_explicit(&entry->description, memory_order_relaxed))
+        atomic_store_explicit(&entry->description, o, memory_order_release);
     else
-        unref(atomic_exchange(&entry->open, o));
+        unref(atomic_exchange(&entry->description, o));
     return o;
 }
 
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own)
+struct dsn_description *dsn__fd_set_description(int fd, struct dsn_record_state *state, struct dsn_description *own)
 {
-    struct dsn_open *o = state ? dsn__open_new(state, own) : NULL;
+    struct dsn_description *o = state ? dsn__description_new(state, own) : NULL;
 
     if (state && !o)
         miss();
@@ -246,19 +246,19 @@ struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct
 void dsn__fds_set_unidentified(int n, struct dsn_record_state *state)
 {
     for (int fd = 0; fd < n; fd++) {
-        struct dsn_open *o = &dsn__fds->unidentified[fd];
+        struct dsn_description *o = &dsn__fds->unidentified[fd];
         struct dsn_fd *entry = make_entry(fd);
 
         atomic_store_explicit(&o->state, state, memory_order_relaxed);
         atomic_store_explicit(&o->refs, 1 << 30, memory_order_relaxed);
         o->free_next = o;
-        if (entry && !atomic_load_explicit(&entry->open, memory_order_relaxed))
-            atomic_store_explicit(&entry->open, o, memory_order_release);
+        if (entry && !atomic_load_explicit(&entry->description, memory_order_relaxed))
+            atomic_store_explicit(&entry->description, o, memory_order_release);
     }
 }
 
 /* Takes a reference, unless another thread has just closed the last descriptor. */
-struct dsn_open *dsn__open_keep(struct dsn_open *o)
+struct dsn_description *dsn__description_keep(struct dsn_description *o)
 {
     int refs = o ? atomic_load(&o->refs) : 0;
 
@@ -270,11 +270,11 @@ struct dsn_open *dsn__open_keep(struct dsn_open *o)
 
 void dsn__fd_dup(int fd, int from)
 {
-    struct dsn_open *o;
+    struct dsn_description *o;
 
     if (fd == from)
         return;
-    o = dsn__open_keep(dsn__fd_description(from));
+    o = dsn__description_keep(dsn__fd_description(from));
     replace(o ? make_entry(fd) : dsn__fd(fd), o);
 }
 
@@ -283,10 +283,10 @@ void dsn__fds_pass_on(void)
     atomic_store_explicit(&dsn__fds->are_passed_on, 1, memory_order_relaxed);
     for (int page = 0; page < DSN_FD_PAGES; page++)
         for (int i = 0; dsn__fd(page * DSN_FDS_PER_PAGE) && i < DSN_FDS_PER_PAGE; i++) {
-            struct dsn_open *o = dsn__fd_description(page * DSN_FDS_PER_PAGE + i);
+            struct dsn_description *o = dsn__fd_description(page * DSN_FDS_PER_PAGE + i);
 
-            if (o && !dsn__open_may_move(o))
-                atomic_fetch_or(&o->flags, DSN_OPEN_MAY_MOVE);
+            if (o && !dsn__description_may_move(o))
+                atomic_fetch_or(&o->flags, DSN_DESCRIPTION_MAY_MOVE);
         }
 }
 
@@ -320,13 +320,13 @@ void dsn__fd_forget_range(unsigned first, unsigned last)
 struct dsn_record_state *dsn__fd_forget(int fd)
 {
     struct dsn_fd *entry = dsn__fd(fd);
-    struct dsn_open *o;
+    struct dsn_description *o;
     struct dsn_record_state *state;
 
-    if (!entry || !atomic_load_explicit(&entry->open, memory_order_relaxed))
+    if (!entry || !atomic_load_explicit(&entry->description, memory_order_relaxed))
         return NULL;
-    o = atomic_exchange(&entry->open, NULL);
-    state = o && !dsn__is_unidentified(o) ? dsn__open_state(o) : NULL;
+    o = atomic_exchange(&entry->description, NULL);
+    state = o && !dsn__description_is_unidentified(o) ? dsn__description_state(o) : NULL;
     unref(o);
     return state;
 }

@@ -14,58 +14,58 @@
 /* An open file description, shared by descriptors that dup made. Guarded by its record's lock. When it is reused for
  * another file, a thread that still uses a descriptor that the application closed may see either file; so every field
  * is loaded and stored atomically (memory_order_relaxed is enough). */
-struct dsn_open {
+struct dsn_description {
     _Atomic(struct dsn_record_state *) state; /* the POSIX record */
-    struct dsn_open *free_next;
+    struct dsn_description *free_next;
     _Atomic(int64_t) offset; /* file position */
-    atomic_uint flags;       /* DSN_OPEN_...; above them the number of this open in files of calls, 0: none yet */
-    atomic_int refs;         /* 0: free */
+    atomic_uint flags; /* DSN_DESCRIPTION_...; above them the number of this open in files of calls, 0: none yet */
+    atomic_int refs;   /* 0: free */
 };
 
-#define DSN_OPEN_APPENDS  1u /* O_APPEND: writes go to the end of the file */
-#define DSN_OPEN_MAY_MOVE 2u /* by another process that has it, too: only the kernel knows the position */
-#define DSN_OPEN_NUMBER   2  /* bits before the number */
+#define DSN_DESCRIPTION_APPENDS  1u /* O_APPEND: writes go to the end of the file */
+#define DSN_DESCRIPTION_MAY_MOVE 2u /* by another process that has it, too: only the kernel knows the position */
+#define DSN_DESCRIPTION_NUMBER   2  /* bits before the number */
 
-static inline bool dsn__open_appends(const struct dsn_open *o)
+static inline bool dsn__description_appends(const struct dsn_description *o)
 {
-    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_APPENDS) != 0;
+    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_DESCRIPTION_APPENDS) != 0;
 }
 
-static inline bool dsn__open_may_move(const struct dsn_open *o)
+static inline bool dsn__description_may_move(const struct dsn_description *o)
 {
-    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_OPEN_MAY_MOVE) != 0;
+    return (atomic_load_explicit(&o->flags, memory_order_relaxed) & DSN_DESCRIPTION_MAY_MOVE) != 0;
 }
 
-static inline struct dsn_record_state *dsn__open_state(const struct dsn_open *o)
+static inline struct dsn_record_state *dsn__description_state(const struct dsn_description *o)
 {
     return atomic_load_explicit(&o->state, memory_order_relaxed);
 }
 
 /* State of a descriptor. Reading is lock-free. A cache line: threads have streams of their own. */
 struct dsn_fd {
-    _Alignas(64) _Atomic(struct dsn_open *) open; /* NULL: not tracked by POSIX */
-    _Atomic(struct dsn_record_state *) stream;    /* STDIO record of the stream on it, or NULL */
-    _Atomic(void *) owner;                        /* that stream */
-    _Atomic(int64_t) pushed;                      /* bytes pushed back by ungetc and not yet read again */
-    _Atomic(int64_t) offset;                      /* the stream's position */
-    atomic_uchar inlined;                         /* directions in which macros have moved bytes, unseen: 1, 2 */
+    _Alignas(64) _Atomic(struct dsn_description *) description; /* NULL: not tracked by POSIX */
+    _Atomic(struct dsn_record_state *) stream;                  /* STDIO record of the stream on it, or NULL */
+    _Atomic(void *) owner;                                      /* that stream */
+    _Atomic(int64_t) pushed;                                    /* bytes pushed back by ungetc and not yet read again */
+    _Atomic(int64_t) offset;                                    /* the stream's position */
+    atomic_uchar inlined; /* directions in which macros have moved bytes, unseen: 1, 2 */
 };
 
 /* Makes `fd` a new description of `state` (NULL: not tracked), whatever it was before: descriptors may be closed in
  * ways that are not seen. `own` is a description embedded in the record, used if it is free. Returns the description,
  * or NULL. */
-struct dsn_open *dsn__fd_set_open(int fd, struct dsn_record_state *state, struct dsn_open *own);
+struct dsn_description *dsn__fd_set_description(int fd, struct dsn_record_state *state, struct dsn_description *own);
 
 /* For descriptions that no descriptor has (io_uring): a new one; one more reference to one, NULL if it was just closed; and
  * one less. `o` may be NULL. */
-struct dsn_open *dsn__open_new(struct dsn_record_state *state, struct dsn_open *own);
-struct dsn_open *dsn__open_keep(struct dsn_open *o);
-void dsn__open_drop(struct dsn_open *o);
+struct dsn_description *dsn__description_new(struct dsn_record_state *state, struct dsn_description *own);
+struct dsn_description *dsn__description_keep(struct dsn_description *o);
+void dsn__description_drop(struct dsn_description *o);
 
 /* Makes `fd` share the description of `from`, which may be untracked. */
 void dsn__fd_dup(int fd, int from);
 
-/* A process is about to be started, or has been, that inherits all descriptions: from now on it may move their positions. */
+/* A process is about to be started, or has been, that inherits all descriptions, and may move their positions. */
 void dsn__fds_pass_on(void);
 
 /* Sets the STDIO record of the stream `owner` on a descriptor; NULL: none that is tracked. It stays until the stream is
@@ -121,9 +121,9 @@ struct dsn_fds {
         int has_begun; /* `first_small` is in use */
         int has_fds;   /* `first_fds` are in use */
     } pool;
-    struct dsn_open *free_opens; /* free list of descriptions */
-    atomic_int are_passed_on;    /* dsn__fds_pass_on was called: this process has started others, or tried to */
-    struct dsn_open
+    struct dsn_description *free_descriptions; /* free list of descriptions */
+    atomic_int are_passed_on; /* dsn__fds_pass_on was called: this process has started others, or tried to */
+    struct dsn_description
         unidentified[DSN_GIVEN]; /* of descriptors whose files have not been looked up yet, see record/inherit.h */
     _Atomic(struct dsn_fd *) first_fd_page; /* instead of fd_page[0] */
     _Alignas(8) char first_small[1024];
@@ -159,32 +159,32 @@ static inline struct dsn_fd *dsn__fd(int fd)
 }
 
 /* The open file description behind a descriptor, or NULL. */
-static inline struct dsn_open *dsn__fd_description(int fd)
+static inline struct dsn_description *dsn__fd_description(int fd)
 {
     struct dsn_fd *entry = dsn__fd(fd);
 
-    return entry ? atomic_load_explicit(&entry->open, memory_order_acquire) : NULL;
+    return entry ? atomic_load_explicit(&entry->description, memory_order_acquire) : NULL;
 }
 
 /* Whether it stands for a descriptor whose file is not known yet. */
-static inline bool dsn__is_unidentified(const struct dsn_open *o)
+static inline bool dsn__description_is_unidentified(const struct dsn_description *o)
 {
     return (uintptr_t)o - (uintptr_t)dsn__fds->unidentified < sizeof dsn__fds->unidentified;
 }
 
 static inline bool dsn__fd_is_tracked(int fd)
 {
-    const struct dsn_open *o = dsn__fd_description(fd);
+    const struct dsn_description *o = dsn__fd_description(fd);
 
-    return o && !dsn__is_unidentified(o);
+    return o && !dsn__description_is_unidentified(o);
 }
 
 /* As dsn__fd_description, for calls that need the file: an inherited descriptor's is looked up now. */
-static inline struct dsn_open *dsn__fd_known(int fd)
+static inline struct dsn_description *dsn__fd_known(int fd)
 {
-    struct dsn_open *o = dsn__fd_description(fd);
+    struct dsn_description *o = dsn__fd_description(fd);
 
-    return __builtin_expect(dsn__is_unidentified(o), 0) ? dsn__modules_identify(fd) : o;
+    return __builtin_expect(dsn__description_is_unidentified(o), 0) ? dsn__modules_identify(fd) : o;
 }
 
 /* S_IFIFO, S_IFSOCK or S_IFCHR of a FIFO, a socket, a terminal: time in its calls is another process's or a person's, and no

@@ -57,13 +57,14 @@ static struct dsn_inherited *add_inherited(struct dsn_inherited *to, const struc
 static struct dsn_inherited *add_descriptor(struct dsn_inherited *to, int fd)
 {
     const struct dsn_fd *d = dsn__fd(fd);
-    const struct dsn_open *at = atomic_load(&d->open), *o = dsn__is_unidentified(at) ? NULL : at;
-    const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__open_state(o) : NULL;
+    const struct dsn_description *at = atomic_load(&d->description),
+                                 *o = dsn__description_is_unidentified(at) ? NULL : at;
+    const struct dsn_record_state *stream = atomic_load(&d->stream), *state = o ? dsn__description_state(o) : NULL;
     const char *name = state ? state->name->text : "", *stream_name = stream ? stream->name->text : "";
     const int is_standard = stream_name[0] == '<'; /* each process opens those itself */
     const struct entry e = { .fd = fd,
                              .is_open = state != NULL,
-                             .append = o ? dsn__open_appends(o) : 0,
+                             .append = o ? dsn__description_appends(o) : 0,
                              .offset = o ? atomic_load(&o->offset) : 0,
                              .description = o && atomic_load(&o->refs) > 1 ? o : NULL,
                              .has_stream = stream != NULL && !is_standard,
@@ -115,10 +116,10 @@ static int earlier_fd(const struct dsn_inherited *from, const struct entry *e)
 }
 
 static void take_open(const struct dsn_inherited *from, const struct entry *e, const char *name,
-                      struct dsn_open *(*open)(int fd, const char *name))
+                      struct dsn_description *(*open)(int fd, const char *name))
 {
     const int other = e->description ? earlier_fd(from, e) : -1;
-    struct dsn_open *o;
+    struct dsn_description *o;
 
     if (other >= 0) {
         dsn__fd_dup(e->fd, other);
@@ -127,11 +128,11 @@ static void take_open(const struct dsn_inherited *from, const struct entry *e, c
     o = open(e->fd, name);
     if (o) {
         atomic_store(&o->offset, e->offset);
-        atomic_store(&o->flags, DSN_OPEN_MAY_MOVE | (e->append ? DSN_OPEN_APPENDS : 0));
+        atomic_store(&o->flags, DSN_DESCRIPTION_MAY_MOVE | (e->append ? DSN_DESCRIPTION_APPENDS : 0));
     }
 }
 
-void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name),
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_description *(*open)(int fd, const char *name),
                           void (*map)(int place, const char *name))
 {
     for (size_t at = 0; from && at < from->used;) {

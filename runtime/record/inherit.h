@@ -12,8 +12,8 @@ struct dsn_inherited *dsn__inherit_save(void);
 
 /* Restores the same descriptors and mappings, with records of this process. open() has the description of file `name`
  * made; NULL: none is counted. map() restores the mapping at a place of the table. */
-struct dsn_open;
-void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_open *(*open)(int fd, const char *name),
+struct dsn_description;
+void dsn__inherit_restore(struct dsn_inherited *from, struct dsn_description *(*open)(int fd, const char *name),
                           void (*map)(int place, const char *name));
 
 #endif

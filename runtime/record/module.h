@@ -41,7 +41,7 @@ enum dsn_module_index {
 };
 
 struct dsn_record_state;
-struct dsn_open;
+struct dsn_description;
 struct dsn_shards;
 struct dsn_recording;
 struct dsn_salvaged;
@@ -139,10 +139,10 @@ void dsn__modules_note_dup(int fd, int from);
 
 /* Looks up the file of an inherited descriptor at its first use. Returns the description, or NULL if it is not
  * counted. */
-struct dsn_open *dsn__modules_identify(int fd);
+struct dsn_description *dsn__modules_identify(int fd);
 
-/* The name of what records are about, mostly of a file, and its id; shared by the records of all modules. Never freed while the
- * library is enabled. */
+/* The name of what records are about, mostly of a file, and its id; the records of all modules have it in common. Never
+ * freed while the library is enabled. */
 struct dsn_name {
     uint64_t id;
     struct dsn_name *next;                      /* next in order of registration */

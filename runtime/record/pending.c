@@ -130,7 +130,7 @@ bool dsn__pending_carry_out(int fd, enum dsn_pending_kind kind)
 }
 
 /* Some requests at a time, because descriptions are dropped without the lock. */
-static unsigned drop_some(const void *queue, struct dsn_open *open[], unsigned room)
+static unsigned drop_some(const void *queue, struct dsn_description *description[], unsigned room)
 {
     struct dsn_pending_table *t = dsn__pending;
     unsigned n = 0;
@@ -145,7 +145,7 @@ static unsigned drop_some(const void *queue, struct dsn_open *open[], unsigned r
                 at = &entry(t, *at)->next;
                 continue;
             }
-            open[n++] = e->kind == DSN_PENDING_OPEN ? e->open : NULL;
+            description[n++] = e->kind == DSN_PENDING_OPEN ? e->description : NULL;
             release(t, at);
         }
     dsn__unspin(&t->lock);
@@ -154,14 +154,14 @@ static unsigned drop_some(const void *queue, struct dsn_open *open[], unsigned r
 
 void dsn__pending_drop(const void *queue)
 {
-    struct dsn_open *open[32];
-    const unsigned room = sizeof open / sizeof open[0];
+    struct dsn_description *description[32];
+    const unsigned room = sizeof description / sizeof description[0];
     unsigned n = room;
 
     while (n == room && dsn__pending_any()) {
-        n = drop_some(queue, open, room);
+        n = drop_some(queue, description, room);
         for (unsigned i = 0; i < n; i++)
-            dsn__open_drop(open[i]);
+            dsn__description_drop(description[i]);
     }
 }
 

@@ -20,7 +20,7 @@ enum dsn_pending_kind {
     DSN_PENDING_OPEN /* of io_uring alone */
 };
 
-struct dsn_open;
+struct dsn_description;
 
 struct dsn_pending {
     const void *queue;              /* the queue that the key belongs to; NULL if keys are unique in the process */
@@ -29,9 +29,9 @@ struct dsn_pending {
     uintptr_t asker;                /* the thread (dsn__self) for which one of the C library may act; 0: none may */
     int64_t start;                  /* ticks */
     int64_t offset;                 /* as given, or DSN_AT_CURSOR; of an open: its flags, above them its mode */
-    struct dsn_open *open;          /* the description; NULL: unknown */
-    int fd;                         /* -1: none; of an open: the slot it is for, see module/posix-uring.c */
-    uint8_t kind;                   /* enum dsn_pending_kind */
+    struct dsn_description *description; /* NULL: unknown */
+    int fd;                              /* -1: none; of an open: the slot it is for, see module/posix-uring.c */
+    uint8_t kind;                        /* enum dsn_pending_kind */
     uint8_t append;
     uint8_t unaligned; /* of the buffer's address */
     uint16_t next;     /* index of the next entry in the same bucket or the free list */

@@ -354,12 +354,12 @@ void dsn__unlock_names(void)
  * if unknown. */
 static size_t directory_path(int dirfd, char *out, size_t size)
 {
-    const struct dsn_open *dir = dsn__fd_description(dirfd);
+    const struct dsn_description *dir = dsn__fd_description(dirfd);
     char link[32];
     ssize_t n;
 
-    if (dir && !dsn__is_unidentified(dir)) {
-        n = dsn__format(out, size, "%s", dsn__open_state(dir)->name->text);
+    if (dir && !dsn__description_is_unidentified(dir)) {
+        n = dsn__format(out, size, "%s", dsn__description_state(dir)->name->text);
     } else {
         dsn__format(link, sizeof link, "/proc/self/fd/%d", dirfd);
         n = dsn__sys_readlink(link, out, size);

@@ -64,8 +64,8 @@ bool dsn__lock_names(void);
 void dsn__unlock_names(void);
 
 /* Makes the state of a record of a name, and the record, unless the module has a need_size. It is the last in the module's list,
- * and not yet among the records of its name. `aggregated_into`: it must never need memory later. NULL if there is no memory. The
- * caller holds the lock of the names. */
+ * and not yet among the records of its name. `aggregated_into`: it must never need memory later. NULL if there is no
+ * memory. The caller holds the lock of the names. */
 struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_module_index module,
                                                 struct dsn_name *name, dsn_allocator alloc, int aggregated_into);
 

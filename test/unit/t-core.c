@@ -612,27 +612,27 @@ END_TEST
 START_TEST(descriptors)
 {
     struct dsn_record_state a = { 0 }, b = { 0 };
-    struct dsn_open own = { 0 }, others = { 0 };
+    struct dsn_description own = { 0 }, others = { 0 };
 
     clean_environment();
     ck_assert_int_eq(dsn__start(0, NULL), 1);
     ck_assert_ptr_null(dsn__fd_description(3));
     ck_assert_ptr_null(dsn__fd_description(-1));
-    ck_assert_ptr_null(dsn__fd_set_open(1 << 30, &a, &own)); /* beyond the table */
-    dsn__fd_set_open(3, &a, &own);
+    ck_assert_ptr_null(dsn__fd_set_description(1 << 30, &a, &own)); /* beyond the table */
+    dsn__fd_set_description(3, &a, &own);
     dsn__fd_dup(700, 3); /* shares the position */
     dsn__fd_description(3)->offset = 42;
     ck_assert_int_eq(dsn__fd_description(700)->offset, 42);
-    dsn__fd_set_open(3, &b, &others); /* another file under the same number */
+    dsn__fd_set_description(3, &b, &others); /* another file under the same number */
     ck_assert_ptr_eq(dsn__fd_description(3)->state, &b);
     ck_assert_int_eq(dsn__fd_description(3)->offset, 0);
     ck_assert_ptr_eq(dsn__fd_forget(700), &a);
     ck_assert_ptr_null(dsn__fd_forget(700));
     dsn__fd_dup(3, 700); /* an untracked one takes the number over */
     ck_assert_ptr_null(dsn__fd_description(3));
-    dsn__fd_set_open(4, &a, &own);
+    dsn__fd_set_description(4, &a, &own);
     ck_assert_ptr_eq(dsn__fd_description(4), &own); /* free again */
-    dsn__fd_set_open(5, &a, &own);
+    dsn__fd_set_description(5, &a, &own);
     ck_assert_ptr_ne(dsn__fd_description(5), &own); /* the second at a time */
     ck_assert_ptr_eq(dsn__fd_description(5)->state, &a);
     dsn__stop();

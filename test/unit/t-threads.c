@@ -209,7 +209,7 @@ START_TEST(contended)
     note_open(5, "/work/contended");
     before = dsn__ticks();
     note_write(5, 100);
-    f = dsn__open_state(dsn__fd_description(5));
+    f = dsn__description_state(dsn__fd_description(5));
     dsn__calls_overlap();
     pthread_barrier_init(&gate, NULL, 2);
     pthread_create(&thread[0], NULL, keep_locked, f);
@@ -343,7 +343,7 @@ START_TEST(raced_descriptors)
         note_close(fd);
     note_open(30, "/work/after"); /* what was given back can be used again */
     note_write(30, 7);
-    after = dsn__open_state(dsn__fd_description(30));
+    after = dsn__description_state(dsn__fd_description(30));
     dsn__finalize_mpi();
     ck_assert_int_le(total(POSIX_WRITES), THREADS * CALLS / 5 * 2 + THREADS * 2 + 1);
     ck_assert_int_gt(total(POSIX_WRITES), 1);
