@@ -251,13 +251,14 @@ static void make_plan(struct log_making *m)
 {
     const struct dsn_participant *first = m->participants->first;
     const int reduce = (m->tree.mpi || (first->next && m->participants->nabsent == 0)) && !dsn__config->no_reduction;
-    const int64_t group = !m->tree.mpi ? 0
-                                       : dsn__plan_group(m->summary, reduce, shared_names(first->source, m->summary),
-                                                         (uint64_t)dsn__config->gather_limit, dsn__config->writers);
+    const int64_t ranks_per_writer =
+        !m->tree.mpi ? 0
+                     : dsn__plan_ranks_per_writer(m->summary, reduce, shared_names(first->source, m->summary),
+                                                  (uint64_t)dsn__config->gather_limit, dsn__config->writers);
     char path[PATH_MAX];
-    const char *log_path = group > 0 ? dsn__log_admit_writers(m->file, path, sizeof path) : NULL;
+    const char *log_path = ranks_per_writer > 0 ? dsn__log_admit_writers(m->file, path, sizeof path) : NULL;
 
-    m->plan = dsn__plan_make(m->summary, reduce, log_path ? group : 0, log_path);
+    m->plan = dsn__plan_make(m->summary, reduce, log_path ? ranks_per_writer : 0, log_path);
     m->plan_is_mine = 1;
     if (!m->plan)
         dsn__rank_tree_give_up(&m->tree);
@@ -294,7 +295,7 @@ static int agree_on_plan(struct log_making *m)
  * rank 0's. */
 static int first_region(const struct log_making *m)
 {
-    return m->plan->group > 0 && m->tree.rank % m->plan->group == 0 ? DSN_RANKS : 0;
+    return m->plan->ranks_per_writer > 0 && m->tree.rank % m->plan->ranks_per_writer == 0 ? DSN_REGION_RANKS : 0;
 }
 
 /* This rank's shared records into a block. */
@@ -404,7 +405,7 @@ static int gather_records(struct log_making *m)
     dsn__rank_tree_up(&m->tree, &cargo, m);
     if (is_rank_0(m) && !m->tree.failed && !m->tree.given_up && !finalize_rank_0(m))
         dsn__rank_tree_give_up(&m->tree);
-    return m->tree.failed || (m->tree.given_up && m->plan->group == 0) ? -1 : 0;
+    return m->tree.failed || (m->tree.given_up && m->plan->ranks_per_writer == 0) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -435,7 +436,7 @@ static const void *give_success(void *context, size_t *size)
 static int write_together(struct log_making *m)
 {
     static const struct dsn_cargo verdict = { is_success, give_success };
-    const int every = (int)m->plan->group;
+    const int every = (int)m->plan->ranks_per_writer;
 
     if (m->tree.rank % every != 0)
         return 0;
@@ -451,9 +452,9 @@ static int write_together(struct log_making *m)
     m->scan = dsn__pages(sizeof *m->scan);
     if (!m->scan)
         dsn__rank_tree_give_up(&m->tree);
-    for (int region = 0; region < DSN_NMAPPED && m->scan; region++)
+    for (int region = 0; region < DSN_NHEADER_REGIONS && m->scan; region++)
         m->scan->own[region] = m->regions.of[region].packed;
-    if (dsn__rank_tree_scan(&m->tree, m->scan, DSN_NMAPPED, lay_out_regions, m) != 0)
+    if (dsn__rank_tree_scan(&m->tree, m->scan, DSN_NHEADER_REGIONS, lay_out_regions, m) != 0)
         return -1;
     m->write_error = dsn__log_write_regions(dsn__plan_path(m->plan), &m->regions, m->scan->own, m->tree.deadline);
     m->reason = "a rank could not write its part (DARSHAN_GATHERMEM makes one rank write more)";
@@ -467,17 +468,17 @@ static int write_log(struct log_making *m)
     int64_t seconds;
     int error = 0;
 
-    if (m->plan->group > 0 && write_together(m) != 0)
+    if (m->plan->ranks_per_writer > 0 && write_together(m) != 0)
         return -1;
     if (!is_rank_0(m))
         return 0;
     if (m->shared.bytes) {
         size_t size;
-        const void *rows = dsn__block_rows(m->plan, &m->shared, &size);
+        const void *figures = dsn__block_figures(m->plan, &m->shared, &size);
 
-        dsn__log_sharing_rows(m->writer, rows, size);
+        dsn__log_sharing_figures(m->writer, figures, size);
     }
-    error = dsn__log_end(m->writer, &m->regions, m->plan->group > 0);
+    error = dsn__log_end(m->writer, &m->regions, m->plan->ranks_per_writer > 0);
     m->writer = NULL;
     seconds = (dsn__now() - m->begin) / 1000000000 + 1;
     if (error)

@@ -35,7 +35,7 @@
 /* ------------------------------------------------------------------ rank summary */
 
 /* Adds a row over all records; -1 counts as nothing. */
-static void add_row(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)
+static void add_to_sum(union dsn_val *sum, const struct dsn_record_state *first, const struct dsn_row *row)
 {
     for (const struct dsn_record_state *state = first; state; state = state->next) {
         const union dsn_val v = state->rec->v[row->at];
@@ -77,7 +77,7 @@ static void add_totals(union dsn_val *sum, const struct dsn_record_source *s, en
     for (unsigned i = 0; s->first_state[module] && i < t->nrows; i++)
         for (unsigned k = 0; t->rows[i].role && t->rows[i].at >= 0 && k < sizeof totals / sizeof totals[0]; k++)
             if (totals[k].role == t->rows[i].role)
-                add_row(&sum[totals[k].of_rank], s->first_state[module], &t->rows[i]);
+                add_to_sum(&sum[totals[k].of_rank], s->first_state[module], &t->rows[i]);
 }
 
 /* Files that standard streams are redirected to have a record whether or not these are used. */
@@ -392,13 +392,13 @@ static bool fill_stacks(struct dsn_regions *r, const struct dsn_record_source *s
         size += is_stack(name) ? sizeof name->id + strlen(name->text) + 1 : 0;
     if (size == 0)
         return true;
-    to = bytes = dsn__region_room(r, DSN_STACKS, size);
+    to = bytes = dsn__region_room(r, DSN_REGION_STACKS, size);
     if (!bytes)
         return false;
     for (const struct dsn_name *name = s->first; name; name = name->next)
         if (is_stack(name) && is_named_by(s, plan, name))
             to = put_name(to, name->id, name->text + strlen(DSN_STACK_NAME));
-    return dsn__region_added(r, DSN_STACKS, (size_t)(to - bytes));
+    return dsn__region_added(r, DSN_REGION_STACKS, (size_t)(to - bytes));
 }
 
 static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s, const struct dsn_plan *plan)
@@ -408,7 +408,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
 
     for (const struct dsn_name *name = s->first; name; name = name->next)
         size += sizeof name->id + strlen(name->text) + 1;
-    to = bytes = dsn__region_room(r, DSN_NAMES_REGION, size);
+    to = bytes = dsn__region_room(r, DSN_REGION_NAMES, size);
     if (!bytes)
         return false;
     for (const struct dsn_name *name = s->first; name; name = name->next)
@@ -416,7 +416,7 @@ static bool fill_names(struct dsn_regions *r, const struct dsn_record_source *s,
             to = put_name(to, name->id, name->text);
     if (has_header(s, DSN_INDEX_APMPI, plan))
         to = put_name(to, dsn_hash(DSN_APMPI_HEADER_NAME, strlen(DSN_APMPI_HEADER_NAME), 0), DSN_APMPI_HEADER_NAME);
-    return dsn__region_added(r, DSN_NAMES_REGION, (size_t)(to - bytes));
+    return dsn__region_added(r, DSN_REGION_NAMES, (size_t)(to - bytes));
 }
 
 static int by_record_id(const void *a, const void *b)
@@ -551,7 +551,7 @@ static bool fill_files(struct dsn_regions *r, enum dsn_module_index module, stru
 {
     const size_t each = dsn__record_size(module), logged = dsn__logged_size(module);
     char *const begin =
-        each > logged ? dsn__region_room(r, DSN_FILES, (n + nshared) * dsn_rec_size(&dsn_files_table)) : NULL;
+        each > logged ? dsn__region_room(r, DSN_REGION_FILES, (n + nshared) * dsn_rec_size(&dsn_files_table)) : NULL;
     const int written = module == DSN_INDEX_POSIX ? POSIX_BYTES_WRITTEN : STDIO_BYTES_WRITTEN;
     char *to = begin;
 
@@ -565,7 +565,7 @@ static bool fill_files(struct dsn_regions *r, enum dsn_module_index module, stru
         if (is_wanted(module, rec))
             to = put_file(rec, logged, module == DSN_INDEX_MPIIO ? 0 : rec->v[written].i, to);
     }
-    return dsn__region_added(r, DSN_FILES, (size_t)(to - begin));
+    return dsn__region_added(r, DSN_REGION_FILES, (size_t)(to - begin));
 }
 
 static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s, enum dsn_module_index module,
@@ -587,7 +587,7 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
         size += with_tail;
     }
     size += nshared * each;
-    f.is_stream = size >= DSN_ENOUGH;
+    f.is_stream = size >= DSN_WORTH_A_STREAM;
     to = f.piece = dsn__region_room(r, dsn__region_of(module), f.is_stream ? most : size);
     if (!to || (f.is_stream && !dsn__pack_begin(size)))
         return false;
@@ -611,12 +611,12 @@ static bool fill_module(struct dsn_regions *r, const struct dsn_record_source *s
 static bool fill_row(struct dsn_regions *r, struct dsn_rank_row *row)
 {
     const size_t size = offsetof(struct dsn_rank_row, lbio);
-    char *to = dsn__region_room(r, DSN_RANKS, size);
+    char *to = dsn__region_room(r, DSN_REGION_RANKS, size);
 
     if (!to)
         return false;
     memcpy(to, row, size);
-    return dsn__region_added(r, DSN_RANKS, size);
+    return dsn__region_added(r, DSN_REGION_RANKS, size);
 }
 
 /* Only of ranks that have used log-based I/O. */
@@ -627,13 +627,13 @@ static bool fill_lbio(struct dsn_regions *r, const struct dsn_rank_row *row)
 
     if (row->lbio[LBIO_WRITES].i == 0 && row->lbio[LBIO_DIRECT_FILES].i == 0)
         return true;
-    to = (struct dsn_rec *)(void *)dsn__region_room(r, DSN_LBIO, size);
+    to = (struct dsn_rec *)(void *)dsn__region_room(r, DSN_REGION_LBIO, size);
     if (!to)
         return false;
     to->id = 0;
     to->rank = row->rank;
     memcpy(to->v, row->lbio, sizeof row->lbio);
-    return dsn__region_added(r, DSN_LBIO, size);
+    return dsn__region_added(r, DSN_REGION_LBIO, size);
 }
 
 /* CPU times beside traces; of too many only some, for each is valid without the others. */
@@ -647,7 +647,7 @@ static bool fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s
         n += dsn__trace_stamps(s->first_state[traces[i]], s->of, NULL);
     if (n == 0)
         return true;
-    stamp = (struct dsn_cpu_stamp *)(void *)dsn__region_room(r, DSN_STAMPS, n * sizeof *stamp);
+    stamp = (struct dsn_cpu_stamp *)(void *)dsn__region_room(r, DSN_REGION_STAMPS, n * sizeof *stamp);
     if (!stamp)
         return false;
     n = 0;
@@ -658,7 +658,7 @@ static bool fill_stamps(struct dsn_regions *r, const struct dsn_record_source *s
         stamp[kept] = stamp[i];
         stamp[kept++].rank = s->rank;
     }
-    return dsn__region_added(r, DSN_STAMPS, kept * sizeof *stamp);
+    return dsn__region_added(r, DSN_REGION_STAMPS, kept * sizeof *stamp);
 }
 
 static size_t most_records(const struct dsn_record_source *s)
@@ -683,8 +683,8 @@ bool dsn__rank_data_fill(struct dsn_regions *r, const struct dsn_record_source *
     int64_t before = dsn__now(), now;
     int ok = own != NULL;
 
-    for (int region = 0; region < DSN_NMAPPED && ok; region++, before = now) {
-        if (region == DSN_NAMES_REGION)
+    for (int region = 0; region < DSN_NHEADER_REGIONS && ok; region++, before = now) {
+        if (region == DSN_REGION_NAMES)
             ok = fill_names(r, s, plan);
         else if (s->first_state[dsn__module_of_region(region)] || has_header(s, dsn__module_of_region(region), plan))
             ok = fill_module(r, s, dsn__module_of_region(region), plan, shared, own);

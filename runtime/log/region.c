@@ -14,7 +14,7 @@
 /* Precedes the regions in a message; their contents follow. */
 struct head {
     uint64_t packed[DSN_NREGIONS], raw[DSN_NREGIONS], whole[DSN_NREGIONS];
-    int64_t took[DSN_NMAPPED];
+    int64_t took[DSN_NHEADER_REGIONS];
 };
 
 char *dsn__region_room(struct dsn_regions *r, int region, size_t size)
@@ -37,7 +37,7 @@ bool dsn__region_added(struct dsn_regions *r, int region, size_t size)
 {
     r->of[region].raw += size;
     r->of[region].whole += size;
-    return r->of[region].raw < DSN_ENOUGH || dsn__region_flush(r, region);
+    return r->of[region].raw < DSN_WORTH_A_STREAM || dsn__region_flush(r, region);
 }
 
 static void forget_seen(struct dsn_seen *s)
@@ -190,13 +190,13 @@ static bool once(struct dsn_seen *seen, struct dsn_region *g, size_t size)
  * contain no duplicates, are indexed when others follow. */
 static bool names_added(struct dsn_regions *r, size_t size)
 {
-    struct dsn_region *g = &r->of[DSN_NAMES_REGION];
+    struct dsn_region *g = &r->of[DSN_REGION_NAMES];
     const size_t before = g->raw;
 
     g->raw += size;
     if (before > 0 && size > 0 && !once(&r->seen, g, r->seen.n > 0 ? size : g->raw))
         return false;
-    return g->raw < DSN_NAMES || dsn__region_flush(r, 0);
+    return g->raw < DSN_NAMES_UNCOMPRESSED || dsn__region_flush(r, 0);
 }
 
 static bool join_region(struct dsn_regions *r, int region, const char *theirs, size_t packed, size_t raw, size_t whole)
@@ -230,7 +230,7 @@ bool dsn__regions_join(struct dsn_regions *r, const void *message, size_t size)
         from += h.packed[i] + h.raw[i];
         size -= h.packed[i] + h.raw[i];
     }
-    for (int i = 0; i < DSN_NMAPPED; i++)
+    for (int i = 0; i < DSN_NHEADER_REGIONS; i++)
         r->took[i] = h.took[i] > r->took[i] ? h.took[i] : r->took[i];
     return true;
 }
@@ -262,7 +262,7 @@ bool dsn__regions_append(struct dsn_regions *r, struct dsn_regions *theirs)
         if (is_larger ? !put_before(r, theirs, i) : !join_region(r, i, g->bytes, g->packed, g->raw, g->whole))
             return false;
     }
-    for (int i = 0; i < DSN_NMAPPED; i++)
+    for (int i = 0; i < DSN_NHEADER_REGIONS; i++)
         r->took[i] = theirs->took[i] > r->took[i] ? theirs->took[i] : r->took[i];
     return true;
 }

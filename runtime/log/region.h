@@ -15,33 +15,35 @@
 
 #include "record/module.h"
 
-#define DSN_NAMES_REGION 0
-#define DSN_NMAPPED      (1 + (int)DSN_INDEX_PHASE) /* names, then modules by ascending id: what the header has maps of */
-#define DSN_RANKS        DSN_NMAPPED                /* the table of ranks of the extension section */
-#define DSN_STAMPS       (1 + DSN_RANKS)            /* CPU times beside traces: likewise */
-#define DSN_LBIO         (2 + DSN_RANKS)            /* figures of log-based I/O: likewise */
-#define DSN_FILES        (3 + DSN_RANKS)            /* what opens found, and times apart: likewise */
-#define DSN_PHASES       (4 + DSN_RANKS)            /* phases that the program has named: likewise */
-#define DSN_MAPS         (5 + DSN_RANKS)            /* files that were mapped into memory: likewise */
-#define DSN_SITES        (6 + DSN_RANKS)            /* places in the program that call I/O functions: likewise */
-#define DSN_STACKS       (7 + DSN_RANKS)            /* the chains of calls that these are: likewise */
-#define DSN_CUFILE       (8 + DSN_RANKS)            /* files that cuFile has accessed: likewise */
-#define DSN_NREGIONS     (9 + DSN_RANKS)
-#define DSN_ENOUGH       ((size_t)64 << 10) /* bytes that are worth a stream of their own */
-#define DSN_NAMES                                                                                                      \
+/* Numbers of regions: names, then modules by ascending id, of which the header has maps, then parts of the extension
+ * section. */
+#define DSN_REGION_NAMES    0
+#define DSN_NHEADER_REGIONS (1 + (int)DSN_INDEX_PHASE)
+#define DSN_REGION_RANKS    DSN_NHEADER_REGIONS    /* the table of ranks */
+#define DSN_REGION_STAMPS   (1 + DSN_REGION_RANKS) /* CPU times beside traces */
+#define DSN_REGION_LBIO     (2 + DSN_REGION_RANKS) /* figures of log-based I/O */
+#define DSN_REGION_FILES    (3 + DSN_REGION_RANKS) /* what opens found, and times apart */
+#define DSN_REGION_PHASES   (4 + DSN_REGION_RANKS) /* phases that the program has named */
+#define DSN_REGION_MAPPED   (5 + DSN_REGION_RANKS) /* files that were mapped into memory */
+#define DSN_REGION_SITES    (6 + DSN_REGION_RANKS) /* places in the program that call I/O functions */
+#define DSN_REGION_STACKS   (7 + DSN_REGION_RANKS) /* the chains of calls that these are */
+#define DSN_REGION_CUFILE   (8 + DSN_REGION_RANKS) /* files that cuFile has accessed */
+#define DSN_NREGIONS        (9 + DSN_REGION_RANKS)
+#define DSN_WORTH_A_STREAM  ((size_t)64 << 10) /* bytes that are worth a stream of their own */
+#define DSN_NAMES_UNCOMPRESSED                                                                                         \
     ((size_t)256 << 10) /* bytes of names of several ranks: kept uncompressed longer, to detect duplicates */
 
 static inline int dsn__region_of(enum dsn_module_index module)
 {
     switch (module) {
     case DSN_INDEX_PHASE:
-        return DSN_PHASES;
+        return DSN_REGION_PHASES;
     case DSN_INDEX_MAPPED:
-        return DSN_MAPS;
+        return DSN_REGION_MAPPED;
     case DSN_INDEX_SITE:
-        return DSN_SITES;
+        return DSN_REGION_SITES;
     case DSN_INDEX_CUFILE:
-        return DSN_CUFILE;
+        return DSN_REGION_CUFILE;
     default:
         return 1 + (int)module;
     }
@@ -58,10 +60,10 @@ struct dsn_regions {
         size_t packed, raw, room;
         size_t whole; /* what all of it decompresses to; of names it is not known */
     } of[DSN_NREGIONS];
-    int64_t took[DSN_NMAPPED]; /* ns to make each of them, the maximum over ranks */
-    struct dsn_seen {          /* Set of the ids, plus 1, of names that are not compressed; open addressing. */
-        uint64_t *id;          /* dsn__pages; 0: a free slot */
-        size_t n, room;        /* room is a power of two */
+    int64_t took[DSN_NHEADER_REGIONS]; /* ns to make each of them, the maximum over ranks */
+    struct dsn_seen {                  /* Set of the ids, plus 1, of names that are not compressed; open addressing. */
+        uint64_t *id;                  /* dsn__pages; 0: a free slot */
+        size_t n, room;                /* room is a power of two */
     } seen;
 };
 

@@ -35,7 +35,7 @@ void dsn__timing_print(const struct dsn_rank_summary *summary, const struct dsn_
     add_line(&report, "init", "", summary->took_init);
     add_line(&report, "log_open", "", f->took_open);
     add_line(&report, "job_write", "", f->took_job);
-    add_line(&report, "hash_write", "", r->took[DSN_NAMES_REGION]);
+    add_line(&report, "hash_write", "", r->took[DSN_REGION_NAMES]);
     add_line(&report, "header_write", "", f->took_header);
     for (int module = 0; module < DSN_INDEX_PHASE; module++)
         if (summary->active >> module & 1)

@@ -30,8 +30,8 @@ struct dsn_writer {
     const struct dsn_log_identity *identity;
     const struct dsn_rank_summary *summary;
     const struct dsn_participants *participants;
-    const void *shared; /* rows of shared records */
-    size_t shared_size;
+    const void *sharing; /* figures of shared records: records of dsn_sharing_table */
+    size_t sharing_size;
     struct dsn_header header;
     struct dsn_job job;
     uint64_t end;     /* end of the data written */
@@ -184,21 +184,21 @@ static void write_job(struct dsn_writer *w)
 
 static struct dsn_map *map_of(struct dsn_header *h, int region)
 {
-    return region == DSN_NAMES_REGION ? &h->names : &h->mod[dsn__modules[dsn__module_of_region(region)]->id];
+    return region == DSN_REGION_NAMES ? &h->names : &h->mod[dsn__modules[dsn__module_of_region(region)]->id];
 }
 
 /* Assigns offsets to regions: names first, then modules by id, without gaps. */
 static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
 {
-    for (int region = 0; region < DSN_NMAPPED; region++) {
+    for (int region = 0; region < DSN_NHEADER_REGIONS; region++) {
         struct dsn_map *map = map_of(&w->header, region);
 
-        if (region != DSN_NAMES_REGION && !(w->summary->active >> dsn__module_of_region(region) & 1))
+        if (region != DSN_REGION_NAMES && !(w->summary->active >> dsn__module_of_region(region) & 1))
             continue;
         map->off = w->end;
         map->len = lengths[region];
         w->end += map->len;
-        if (region != DSN_NAMES_REGION)
+        if (region != DSN_REGION_NAMES)
             w->header.mod_version[dsn__modules[dsn__module_of_region(region)]->id] =
                 dsn_module_version(dsn__modules[dsn__module_of_region(region)]->id);
     }
@@ -206,7 +206,7 @@ static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
 
 static void write_mapped_regions(struct dsn_writer *w, const struct dsn_regions *r)
 {
-    for (int region = 0; region < DSN_NMAPPED; region++)
+    for (int region = 0; region < DSN_NHEADER_REGIONS; region++)
         put(w, r->of[region].bytes, r->of[region].packed, map_of(&w->header, region)->off);
 }
 
@@ -332,12 +332,12 @@ static void write_processes(struct dsn_writer *w, struct dsn_ext *ext)
     put_text(w, ext, &part, text);
 }
 
-static void write_shared(struct dsn_writer *w, struct dsn_ext *ext)
+static void write_sharing(struct dsn_writer *w, struct dsn_ext *ext)
 {
-    struct dsn_ext_part part = { .name = DSN_EXT_SHARED, .version = dsn_sharing_table.version, .raw = w->shared_size };
+    struct dsn_ext_part part = { .name = DSN_EXT_SHARED, .version = dsn_sharing_table.version, .raw = w->sharing_size };
 
-    if (w->shared_size > 0)
-        put_bytes(w, ext, &part, w->shared);
+    if (w->sharing_size > 0)
+        put_bytes(w, ext, &part, w->sharing);
 }
 
 /* A part that only some jobs have. */
@@ -353,7 +353,7 @@ static void write_extension_region(struct dsn_writer *w, struct dsn_ext *ext, co
 
 static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
 {
-    const struct dsn_region *ranks = &r->of[DSN_RANKS];
+    const struct dsn_region *ranks = &r->of[DSN_REGION_RANKS];
     const struct dsn_ext_part part = { .name = DSN_EXT_RANKS,
                                        .version = dsn_rank_table.version,
                                        .raw = (uint64_t)w->summary->ranks * dsn_rec_size(&dsn_rank_table),
@@ -363,16 +363,16 @@ static void write_extension(struct dsn_writer *w, const struct dsn_regions *r)
     if (ext) {
         write_nodes(w, ext);
         put_ext(w, ext, &part, ranks->bytes);
-        write_extension_region(w, ext, DSN_EXT_CPU, 1, &r->of[DSN_STAMPS]);
+        write_extension_region(w, ext, DSN_EXT_CPU, 1, &r->of[DSN_REGION_STAMPS]);
         write_processes(w, ext);
-        write_shared(w, ext);
-        write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_LBIO]);
-        write_extension_region(w, ext, DSN_EXT_FILES, dsn_files_table.version, &r->of[DSN_FILES]);
-        write_extension_region(w, ext, DSN_EXT_PHASES, dsn_phases_table.version, &r->of[DSN_PHASES]);
-        write_extension_region(w, ext, DSN_EXT_MAPPED, dsn_mapped_table.version, &r->of[DSN_MAPS]);
-        write_extension_region(w, ext, DSN_EXT_SITES, dsn_sites_table.version, &r->of[DSN_SITES]);
-        write_extension_region(w, ext, DSN_EXT_STACKS, 1, &r->of[DSN_STACKS]);
-        write_extension_region(w, ext, DSN_EXT_CUFILE, dsn_cufile_table.version, &r->of[DSN_CUFILE]);
+        write_sharing(w, ext);
+        write_extension_region(w, ext, DSN_EXT_LBIO, dsn_lbio_table.version, &r->of[DSN_REGION_LBIO]);
+        write_extension_region(w, ext, DSN_EXT_FILES, dsn_files_table.version, &r->of[DSN_REGION_FILES]);
+        write_extension_region(w, ext, DSN_EXT_PHASES, dsn_phases_table.version, &r->of[DSN_REGION_PHASES]);
+        write_extension_region(w, ext, DSN_EXT_MAPPED, dsn_mapped_table.version, &r->of[DSN_REGION_MAPPED]);
+        write_extension_region(w, ext, DSN_EXT_SITES, dsn_sites_table.version, &r->of[DSN_REGION_SITES]);
+        write_extension_region(w, ext, DSN_EXT_STACKS, 1, &r->of[DSN_REGION_STACKS]);
+        write_extension_region(w, ext, DSN_EXT_CUFILE, dsn_cufile_table.version, &r->of[DSN_REGION_CUFILE]);
     } else {
         w->error = w->error ? w->error : ENOMEM;
     }
@@ -425,7 +425,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
 void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins)
 {
     lay_out(w, lengths);
-    for (int region = 0; region < DSN_NMAPPED; region++)
+    for (int region = 0; region < DSN_NHEADER_REGIONS; region++)
         begins[region] = map_of(&w->header, region)->off;
 }
 
@@ -434,28 +434,28 @@ int dsn__log_write_regions(const char *path, const struct dsn_regions *r, const 
     const int fd = dsn__open_file(AT_FDCWD, path, O_WRONLY | O_DSYNC, 0);
     int error = fd < 0 ? errno : 0;
 
-    for (int region = 0; region < DSN_NMAPPED && error == 0; region++)
+    for (int region = 0; region < DSN_NHEADER_REGIONS && error == 0; region++)
         error = write_until(fd, r->of[region].bytes, r->of[region].packed, begins[region], deadline);
     if (fd >= 0 && close(fd) != 0 && error == 0)
         error = errno;
     return error;
 }
 
-void dsn__log_sharing_rows(struct dsn_writer *w, const void *rows, size_t size)
+void dsn__log_sharing_figures(struct dsn_writer *w, const void *figures, size_t size)
 {
-    w->shared = rows;
-    w->shared_size = size;
+    w->sharing = figures;
+    w->sharing_size = size;
 }
 
 int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_written)
 {
     char header[DSN_HEADER_SIZE];
-    uint64_t lengths[DSN_NMAPPED];
+    uint64_t lengths[DSN_NHEADER_REGIONS];
     int64_t begin;
     int error;
 
     if (!is_written) {
-        for (int region = 0; region < DSN_NMAPPED; region++)
+        for (int region = 0; region < DSN_NHEADER_REGIONS; region++)
             lengths[region] = r->of[region].packed;
         lay_out(w, lengths);
         write_mapped_regions(w, r);
@@ -465,7 +465,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
     begin = dsn__now();
     put(w, header, sizeof header, 0); /* last: without it the file is not a log */
     verify(w, header, sizeof header, 0);
-    for (int region = 0; region < DSN_NMAPPED && !is_written; region++)
+    for (int region = 0; region < DSN_NHEADER_REGIONS && !is_written; region++)
         verify(w, r->of[region].bytes, r->of[region].packed, map_of(&w->header, region)->off);
     w->file->took_header = dsn__now() - begin;
     error = w->error;

@@ -16,7 +16,7 @@ struct dsn_writer *dsn__log_begin(struct dsn_log_file *f, const struct dsn_log_i
                                   const struct dsn_rank_summary *summary, const struct dsn_participants *participants,
                                   int64_t deadline);
 
-/* Offsets of names and modules with these lengths (DSN_NMAPPED of each), for ranks that write them themselves. */
+/* Offsets of names and modules with these lengths (DSN_NHEADER_REGIONS of each), for ranks that write them themselves. */
 void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *begins);
 
 /* A rank that is given such places writes its names and modules there, past no `deadline` (dsn__now(); 0: none): the
@@ -25,8 +25,8 @@ void dsn__log_lay_out(struct dsn_writer *w, const uint64_t *lengths, uint64_t *b
  * its clients write whole pages otherwise, with zeros where others have written. Returns 0 or an errno. */
 int dsn__log_write_regions(const char *path, const struct dsn_regions *r, const uint64_t *begins, int64_t deadline);
 
-/* The rows of shared records in the extension section: `size` bytes, see dsn__block_rows(). They stay the caller's. */
-void dsn__log_sharing_rows(struct dsn_writer *w, const void *rows, size_t size);
+/* The figures of shared records, for the extension section: `size` bytes, see dsn__block_figures(). They stay the caller's. */
+void dsn__log_sharing_figures(struct dsn_writer *w, const void *figures, size_t size);
 
 /* Writes the rest: names and modules of `r`, which are all compressed, unless their ranks have written them already;
  * the extension section; the header. Frees `w`. Returns 0 or an errno. */

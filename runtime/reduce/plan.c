@@ -12,8 +12,8 @@
 #include "base/sort.h"
 #include "record/module.h"
 
-#define PACKS      8                   /* records are compressed at least by this factor, unless they are traces */
-#define GROUP_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
+#define PACKS          8                   /* records are compressed at least by this factor, unless they are traces */
+#define COLLECTED_MOST (UINT64_C(1) << 29) /* raw bytes that one rank collects */
 #define WRITERS                                                                                                        \
     16 /* writers share what one could write alone only up to this number: opening a file by more takes
                        * longer than writing it */
@@ -240,19 +240,19 @@ static uint64_t own_bytes(const struct dsn_rank_summary *summary, int reduce, ui
     return shared < summary->bytes ? summary->bytes - shared : 0;
 }
 
-int64_t dsn__plan_group(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
-                        int64_t writers)
+int64_t dsn__plan_ranks_per_writer(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
+                                   int64_t writers)
 {
     const uint64_t bytes = own_bytes(summary, reduce, names), each = bytes / (uint64_t)summary->ranks;
-    int64_t group = 1;
+    int64_t ranks = 1;
 
     if (bytes / PACKS <= limit || summary->ranks == 1)
         return 0;
-    while (group < summary->ranks && (uint64_t)group * each < GROUP_MOST &&
-           (group * (int64_t)summary->nnodes * writers < summary->ranks ||
-            (uint64_t)group * each / PACKS < limit / WRITERS))
-        group *= 2;
-    return group;
+    while (ranks < summary->ranks && (uint64_t)ranks * each < COLLECTED_MOST &&
+           (ranks * (int64_t)summary->nnodes * writers < summary->ranks ||
+            (uint64_t)ranks * each / PACKS < limit / WRITERS))
+        ranks *= 2;
+    return ranks;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -279,11 +279,12 @@ static bool number_nodes(const struct dsn_rank_summary *summary, struct dsn_node
     return true;
 }
 
-struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t group, const char *path)
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t ranks_per_writer,
+                                const char *path)
 {
     const struct dsn_plan head = { .reduce = reduce,
                                    .ended = summary->ended,
-                                   .group = group,
+                                   .ranks_per_writer = ranks_per_writer,
                                    .stamps = 64 + STAMPS / (summary->ranks > 0 ? summary->ranks : 1),
                                    .comm = summary->comm,
                                    .sync = summary->sync,

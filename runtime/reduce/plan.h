@@ -67,9 +67,9 @@ struct dsn_rank_summary *dsn__rank_summary_join(struct dsn_rank_summary *mine, c
 struct dsn_plan {
     int64_t reduce; /* shared records are to be reduced */
     int64_t ended;  /* as in the summaries, over all ranks */
-    int64_t group;  /* 0: rank 0 writes everything; else the lowest of this many ranks (a power of two) writes for
-                     * them */
-    int64_t stamps; /* CPU times beside traces, per rank at most */
+    /* 0: rank 0 writes everything; else the lowest of this many ranks (a power of two) writes for all of them */
+    int64_t ranks_per_writer;
+    int64_t stamps;                    /* CPU times beside traces, per rank at most */
     struct dsn_time_spread comm, sync; /* as in the summaries, over all ranks */
     uint64_t n;                        /* ids */
     uint64_t nnodes;
@@ -85,15 +85,16 @@ const struct dsn_node_number *dsn__plan_nodes(const struct dsn_plan *p);
 const char *dsn__plan_path(const struct dsn_plan *p);
 size_t dsn__plan_size(const struct dsn_plan *p);
 
-/* The group for these summaries: logs that take up to about `limit` bytes are written by rank 0, others by about so
- * many ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a
+/* Ranks per writer for these summaries: logs that take up to about `limit` bytes are written by rank 0 (0), others by
+ * about `writers` ranks of each node, or fewer, so that each has about a 16th of the limit at least. `names` are the bytes of a
  * rank's names of what all know. */
-int64_t dsn__plan_group(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
-                        int64_t writers);
+int64_t dsn__plan_ranks_per_writer(const struct dsn_rank_summary *summary, int reduce, uint64_t names, uint64_t limit,
+                                   int64_t writers);
 
 /* Makes the plan for these summaries; `path` may be NULL. Nothing is shared if rank 0, which writes shared records,
  * records nothing. NULL if there is no memory. */
-struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t group, const char *path);
+struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int reduce, int64_t ranks_per_writer,
+                                const char *path);
 
 /* The modules in which all ranks share an id; 0: none. */
 uint64_t dsn__shared_modules(const struct dsn_plan *p, uint64_t id);

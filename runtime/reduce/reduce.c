@@ -53,35 +53,35 @@ static size_t records_size(const struct dsn_plan *p)
 /* ------------------------------------------------------------------ figures of single ranks */
 
 /* Of what is a part of the extension section, its own records tell what is asked. */
-static bool has_rows(int module)
+static bool has_figures(int module)
 {
     return module < DSN_INDEX_PHASE && dsn_sharing_has_rows(table_of(module));
 }
 
-static size_t rows_size(const struct dsn_plan *p)
+static size_t figures_size(const struct dsn_plan *p)
 {
     size_t n = 0;
 
     for (int module = 0; module < DSN_NMODULES; module++)
-        n += has_rows(module) ? shared_in(p, module) : 0;
+        n += has_figures(module) ? shared_in(p, module) : 0;
     return n * dsn_rec_size(&dsn_sharing_table);
 }
 
-/* This rank's record becomes a row, and with that of the ranks that the block stands for, if there are any, one. */
-static void add_row(const struct dsn_table *t, const struct dsn_rec *own, int64_t rank,
-                    const struct dsn_reducer *others, char *to)
+/* This rank's record becomes figures, and with those of the ranks that the block stands for, if there are any, one record. */
+static void add_figures(const struct dsn_table *t, const struct dsn_rec *own, int64_t rank,
+                        const struct dsn_reducer *others, char *to)
 {
-    union dsn_any_rec row;
+    union dsn_any_rec figures;
 
-    dsn_sharing_row(t, own, rank, &row.rec);
+    dsn_sharing_row(t, own, rank, &figures.rec);
     if (others)
-        dsn_reduce(others, (const struct dsn_rec *)(const void *)to, 0, &row.rec, 0);
-    memcpy(to, &row, dsn_rec_size(&dsn_sharing_table));
+        dsn_reduce(others, (const struct dsn_rec *)(const void *)to, 0, &figures.rec, 0);
+    memcpy(to, &figures, dsn_rec_size(&dsn_sharing_table));
 }
 
-static void merge_rows(const struct dsn_plan *p, const char *theirs, char *mine, int is_first)
+static void merge_figures(const struct dsn_plan *p, const char *theirs, char *mine, int is_first)
 {
-    const size_t begin = records_size(p), size = rows_size(p), each = dsn_rec_size(&dsn_sharing_table);
+    const size_t begin = records_size(p), size = figures_size(p), each = dsn_rec_size(&dsn_sharing_table);
     struct dsn_reducer reducer;
 
     if (is_first || size == 0) {
@@ -94,9 +94,9 @@ static void merge_rows(const struct dsn_plan *p, const char *theirs, char *mine,
                    (struct dsn_rec *)(void *)(mine + at), 0);
 }
 
-const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size)
+const void *dsn__block_figures(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size)
 {
-    *size = rows_size(p);
+    *size = figures_size(p);
     return b->bytes + records_size(p);
 }
 
@@ -131,7 +131,7 @@ typedef void (*visitor)(void *context, const struct group *g);
 static void visit_groups(const struct dsn_plan *p, char *bytes, visitor visit, void *context)
 {
     const struct dsn_known_id *known = dsn__plan_shared_ids(p);
-    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p) + rows_size(p);
+    char *rec = bytes + BLOCK_HEAD, *values = bytes + records_size(p) + figures_size(p);
 
     for (int module = 0; module < DSN_NMODULES; module++) {
         uint16_t at[DSN_BLOCK_GROUPS];
@@ -258,7 +258,7 @@ static void publish(void *context, const struct group *g)
 
 size_t dsn__block_bytes(const struct dsn_plan *p)
 {
-    return records_size(p) + rows_size(p) + values_size(p);
+    return records_size(p) + figures_size(p) + values_size(p);
 }
 
 static int64_t ranks_of(const void *block)
@@ -274,11 +274,11 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
 {
     const struct dsn_known_id *known = dsn__plan_shared_ids(p);
     const int64_t before = ranks_of(block), ranks = before + 1;
-    char *to = (char *)block + BLOCK_HEAD, *row = (char *)block + records_size(p);
-    struct dsn_reducer rows;
+    char *to = (char *)block + BLOCK_HEAD, *figures = (char *)block + records_size(p);
+    struct dsn_reducer of_figures;
 
     if (before > 0)
-        dsn_reducer_init(&dsn_sharing_table, &rows);
+        dsn_reducer_init(&dsn_sharing_table, &of_figures);
     for (int module = 0; module < DSN_NMODULES; module++) {
         const struct dsn_table *t = table_of(module);
         const size_t each = record_size(module);
@@ -293,9 +293,9 @@ void dsn__block_add(const struct dsn_plan *p, void *block, int64_t rank, dsn_rec
                 continue;
             memcpy(&own, record_of(context, (enum dsn_module_index)module, known[i].id), each);
             dsn_rec_prepare(t, &own.rec, rank);
-            if (has_rows(module)) {
-                add_row(t, &own.rec, rank, before > 0 ? &rows : NULL, row);
-                row += dsn_rec_size(&dsn_sharing_table);
+            if (has_figures(module)) {
+                add_figures(t, &own.rec, rank, before > 0 ? &of_figures : NULL, figures);
+                figures += dsn_rec_size(&dsn_sharing_table);
             }
             if (before > 0)
                 dsn_reduce(&reducer, (const struct dsn_rec *)(const void *)to, before, &own.rec, 1);
@@ -331,7 +331,7 @@ void dsn__block_merge(const struct dsn_plan *p, const void *theirs, void *mine)
                 dsn_reduce(&reducer, in, their_ranks, inout, my_ranks);
         }
     }
-    merge_rows(p, theirs, mine, my_ranks == 0);
+    merge_figures(p, theirs, mine, my_ranks == 0);
     visit_groups(p, mine, add_theirs, &there);
     memcpy(mine, &sum, sizeof sum);
 }

@@ -47,6 +47,6 @@ const char *dsn__block_module(const struct dsn_plan *p, const struct dsn_shared_
                               size_t *n);
 
 /* Where the records of dsn_sharing_table are, and how many bytes they have. */
-const void *dsn__block_rows(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size);
+const void *dsn__block_figures(const struct dsn_plan *p, const struct dsn_shared_block *b, size_t *size);
 
 #endif

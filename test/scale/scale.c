@@ -220,8 +220,8 @@ static void fill_rank(const struct load *l, const uint64_t *ids, struct dsn_regi
     }
     dsn__region_added(r, 0, 0);
     dsn__region_added(r, 1 + DSN_INDEX_POSIX, (size_t)(l->partly + l->own) * each);
-    make_row((struct dsn_rec *)(void *)dsn__region_room(r, DSN_RANKS, row), 0);
-    dsn__region_added(r, DSN_RANKS, row);
+    make_row((struct dsn_rec *)(void *)dsn__region_room(r, DSN_REGION_RANKS, row), 0);
+    dsn__region_added(r, DSN_REGION_RANKS, row);
 }
 
 /* ------------------------------------------------------------------ copies for higher ranks */
@@ -264,7 +264,7 @@ static void vary(char *message, const struct dsn_regions *r, size_t before, int 
         uint64_t id;
 
         at += r->of[region].packed;
-        for (; at < end && region == DSN_RANKS; at += dsn_rec_size(&dsn_rank_table))
+        for (; at < end && region == DSN_REGION_RANKS; at += dsn_rec_size(&dsn_rank_table))
             make_row((struct dsn_rec *)(void *)at, (int64_t)next_random() & 0xffff);
         while (at < end && region < 2) {
             memcpy(&id, at, 8);
@@ -378,7 +378,7 @@ static double stored(const struct dsn_regions *r)
 {
     double n = 0;
 
-    for (int i = 0; i < DSN_RANKS; i++)
+    for (int i = 0; i < DSN_REGION_RANKS; i++)
         n += (double)r->of[i].packed;
     return n;
 }
@@ -401,7 +401,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     fill_rank(l, ids, &s.regions);
     alone(c, "parts", cpu_us() - begin, ldexp(1, levels));
     for (int level = 0; level < levels; level++, ranks *= 2) {
-        const int first = plan->group > 0 && ranks >= plan->group ? DSN_RANKS : 0;
+        const int first = plan->ranks_per_writer > 0 && ranks >= plan->ranks_per_writer ? DSN_REGION_RANKS : 0;
         char *head = dsn__pages(s.shared.size), *message;
         size_t size;
 
@@ -429,8 +429,8 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
     dsn__regions_flush(&s.regions);
     alone(c, "parts", cpu_us() - begin, 1);
-    mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->group : stored(&s.regions);
-    mine += (double)s.regions.of[DSN_RANKS].packed;
+    mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->ranks_per_writer : stored(&s.regions);
+    mine += (double)s.regions.of[DSN_REGION_RANKS].packed;
     dsn__pages_free(s.shared.bytes);
     dsn__regions_free(&s.regions);
     return mine;
@@ -443,8 +443,8 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
 /* One rank writes all of it; or many at once, each at its own places. */
 static double write_us(const struct dsn_plan *plan, double ranks, double bytes)
 {
-    const int many = plan->group > 0;
-    const double writers = many ? ceil(ranks / (double)plan->group) : 1;
+    const int many = plan->ranks_per_writer > 0;
+    const double writers = many ? ceil(ranks / (double)plan->ranks_per_writer) : 1;
     const double out = bytes / fmin(writers * net.writer_bandwidth, net.file_bandwidth);
     const double opens = many ? writers / net.open_rate * 1e6 : 0;
     const double locks = many ? (ceil(bytes / writers / net.lock_bytes) + PARTS) * net.lock : 0;
@@ -467,17 +467,17 @@ static void simulate(const struct load *l, int levels)
     for (int i = 0; i < l->shared + l->partly; i++)
         ids[i] = new_id(i < l->shared ? SHARED : PARTLY);
     f = sweep_summaries(&c, l, ids, levels);
-    plan = dsn__plan_make(f, 1, dsn__plan_group(f, 1, f->nids * 48, 16 << 20, 1), NULL);
+    plan = dsn__plan_make(f, 1, dsn__plan_ranks_per_writer(f, 1, f->nids * 48, 16 << 20, 1), NULL);
     go_down(&c, "plan", levels, (double)dsn__plan_size(plan));
     bytes = sweep_parts(&c, l, ids, plan, levels, &of_writer);
-    if (plan->group > 0) /* lengths, begins, the verdict */
+    if (plan->ranks_per_writer > 0) /* lengths, begins, the verdict */
         for (int level = 0; level < levels; level++)
-            c.us += 3 * message_us(level, ldexp(1, level) < (double)plan->group ? 0 : 96);
+            c.us += 3 * message_us(level, ldexp(1, level) < (double)plan->ranks_per_writer ? 0 : 96);
     write = write_us(plan, ranks, bytes);
     us = net.cores > 0 && c.work / net.cores > c.us ? c.work / net.cores : c.us;
     printf("%8.0f  %-34s %9.4f s = %8.4f sweeps + %8.4f file; %6lld %8.0f MB, %9.0f messages, %7.2f MiB/rank\n", ranks,
-           l->name, (us + write) * 1e-6, us * 1e-6, write * 1e-6, (long long)plan->group, bytes / 1e6, c.messages,
-           c.peak / 1048576);
+           l->name, (us + write) * 1e-6, us * 1e-6, write * 1e-6, (long long)plan->ranks_per_writer, bytes / 1e6,
+           c.messages, c.peak / 1048576);
     dsn__pages_free(plan);
     dsn__pages_free(f);
     free(ids);

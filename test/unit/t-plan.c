@@ -132,17 +132,17 @@ START_TEST(groups)
 
     f->ranks = f->participants = 1024;
     f->bytes = UINT64_C(1024) << 20;
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 256 << 20, 1), 0);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 64);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 4), 16);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 5000), 8); /* 8 MiB each, of which 1 MiB is left */
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 0, 5000), 1);
-    ck_assert_int_eq(dsn__plan_group(f, 1, 1000 << 10, 16 << 20, 1), 0); /* of names that all have */
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 256 << 20, 1), 0);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 16 << 20, 1), 64);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 16 << 20, 4), 16);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 16 << 20, 5000), 8); /* 8 MiB each, of which 1 MiB is left */
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 0, 5000), 1);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 1000 << 10, 16 << 20, 1), 0); /* of names that all have */
     f->bytes *= 64; /* 64 MiB each: eight of them are all that one rank should hold */
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1), 8);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 16 << 20, 1), 8);
     f->ranks = 1 << 20; /* 1 KiB each: 8,192 of them have 1 MiB for the file */
     f->bytes = UINT64_C(1) << 30;
-    ck_assert_int_eq(dsn__plan_group(f, 1, 0, 16 << 20, 1 << 14), 8192);
+    ck_assert_int_eq(dsn__plan_ranks_per_writer(f, 1, 0, 16 << 20, 1 << 14), 8192);
     dsn__pages_free(f);
 }
 END_TEST
@@ -266,8 +266,8 @@ static void add_letters(struct dsn_regions *r, char letter, size_t n)
 /* Nothing, what is not compressed yet, and streams, before and behind each other. */
 START_TEST(appended)
 {
-    static const size_t sizes[] = { 0, 100, DSN_ENOUGH, 4 * DSN_ENOUGH };
-    static char got[8 * DSN_ENOUGH + 200];
+    static const size_t sizes[] = { 0, 100, DSN_WORTH_A_STREAM, 4 * DSN_WORTH_A_STREAM };
+    static char got[8 * DSN_WORTH_A_STREAM + 200];
     const size_t before = sizes[_i / 4], behind = sizes[_i % 4];
     struct dsn_regions all = { 0 }, more = { 0 };
     size_t n;
