@@ -101,15 +101,15 @@ static size_t align_of(size_t size)
     return size < DSN_RECORD_LEAST ? 8 : LINE;
 }
 
-/* Leaves `kept` bytes and the reserve. */
-static void *take_growing(struct dsn_arena *a, size_t size, size_t kept)
+/* Leaves `left` bytes and the reserve. */
+static void *take_growing(struct dsn_arena *a, size_t size, size_t left)
 {
     size_t limit;
     void *p;
 
     do {
         limit = atomic_load_explicit(&a->limit, memory_order_relaxed);
-        p = take_bytes(a, size, align_of(size), limit - kept - a->reserve);
+        p = take_bytes(a, size, align_of(size), limit - left - a->reserve);
     } while (!p && grow(a, limit));
     return p;
 }

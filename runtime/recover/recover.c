@@ -63,7 +63,7 @@ struct settings {
 /* Describes a process tree to the user. */
 static void describe(const char *directory, uint64_t key)
 {
-    struct dsn_leftovers left;
+    struct dsn_leftover_counts left;
 
     dsn__recover_count(HERE, key, &left);
     if (left.survival_files + left.exit_records == 0) {
@@ -78,7 +78,7 @@ static void describe(const char *directory, uint64_t key)
 /* Counts a process tree that is left alone, for its job is running or ending. */
 static void count_running(struct counts *seen, uint64_t key)
 {
-    struct dsn_leftovers left;
+    struct dsn_leftover_counts left;
 
     dsn__recover_count(HERE, key, &left);
     atomic_store(&seen->running_job, left.jobid);
@@ -100,7 +100,7 @@ static void say_running(struct counts *seen)
 
 static bool is_wanted(const struct settings *s, uint64_t key)
 {
-    struct dsn_leftovers left;
+    struct dsn_leftover_counts left;
 
     if (s->has_pid && !dsn__recover_has(HERE, key, s->pid))
         return false;
@@ -122,7 +122,7 @@ static bool snapshot_one(const struct settings *s, const char *directory, uint64
             break;
         dsn__shown_line("%s", is_file ? s->file : path);
         return false;
-    case DSN_RECOVER_NOTHING:
+    case DSN_RECOVER_NEEDLESS:
         dsn__shown_error("k%016llx in %s: %s; its log is or will be in the log directory", (unsigned long long)key,
                          directory, path);
         return true;
@@ -155,7 +155,7 @@ static bool recover_one(const struct settings *s, const char *directory, uint64_
     case DSN_RECOVERED:
         dsn__shown_line("%s", path);
         return false;
-    case DSN_RECOVER_NOTHING:
+    case DSN_RECOVER_NEEDLESS:
         return false;
     case DSN_RECOVER_RUNNING:
         if (s->has_job)

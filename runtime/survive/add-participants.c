@@ -54,14 +54,14 @@ void dsn__participants_sort(struct dsn_participants *participants)
 }
 
 bool dsn__participants_add_survival_file(struct dsn_participants *participants, const char *survival_file,
-                                         const void *exit_record, size_t size)
+                                         const void *packed, size_t size)
 {
     const size_t n = strlen(survival_file) + 1;
     struct dsn_leftover_file *i = dsn__bump(&participants->memory, sizeof *i + n);
     struct dsn_exit_record *before = participants->exit_records;
 
     if (i)
-        dsn__exit_records_of(exit_record, size, &participants->exit_records, &participants->memory);
+        dsn__exit_records_of(packed, size, &participants->exit_records, &participants->memory);
     if (!i || participants->exit_records == before)
         return false;
     participants->exit_records->next = before;

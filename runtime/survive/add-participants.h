@@ -7,9 +7,10 @@
 
 #include "log/participants.h"
 
-/* Adds an exit record made from a survival file. Returns false if it is invalid, or there is no memory. */
+/* Adds an exit record packed from a survival file (dsn__exit_record_pack). Returns false if it is invalid, or there is no
+ * memory. */
 bool dsn__participants_add_survival_file(struct dsn_participants *participants, const char *survival_file,
-                                         const void *exit_record, size_t size);
+                                         const void *packed, size_t size);
 
 /* Removes survival files that were added, once their log is on disk: that of process `pid`, or all others. */
 void dsn__participants_remove(const struct dsn_participants *participants, int64_t pid, int others);

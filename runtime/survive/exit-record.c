@@ -254,13 +254,13 @@ static char *make_block(struct dsn_exit_record_room *here, size_t raw)
     return here->bytes;
 }
 
-void dsn__exit_record_free(void *exit_record, const struct dsn_exit_record_room *here)
+void dsn__exit_record_free(void *packed, const struct dsn_exit_record_room *here)
 {
-    if (exit_record != here)
-        dsn__pages_free(exit_record);
+    if (packed != here)
+        dsn__pages_free(packed);
 }
 
-void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
+void *dsn__exit_record_pack(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
                             size_t *size)
 {
     struct contents has = { 0 };
@@ -583,15 +583,15 @@ bool dsn__exit_record_write(enum dsn_exit_record_for to, enum dsn_ending ending)
     char path[DSN_SURVIVAL_PATH_MAX + 64];
     struct dsn_exit_record_room here;
     size_t size = 0;
-    void *exit_record;
+    void *packed;
 
     if (to != DSN_FOR_COLLECTOR)
         pids[n++] = own;
-    exit_record = n > 0 ? dsn__exit_record_make(&dsn__recording, &end, &here, &size) : NULL;
+    packed = n > 0 ? dsn__exit_record_pack(&dsn__recording, &end, &here, &size) : NULL;
     dsn__tree_path(path, sizeof path, own, DSN_EXIT_RECORDS_SUFFIX);
-    for (int i = 0; exit_record && i < n && !ok; i++)
-        ok = pids[i] == own ? dsn__process_tree_append(path, exit_record, size)
-                            : dsn__process_tree_append_for(pids[i], exit_record, size);
-    dsn__exit_record_free(exit_record, &here);
+    for (int i = 0; packed && i < n && !ok; i++)
+        ok = pids[i] == own ? dsn__process_tree_append(path, packed, size)
+                            : dsn__process_tree_append_for(pids[i], packed, size);
+    dsn__exit_record_free(packed, &here);
     return ok;
 }

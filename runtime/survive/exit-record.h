@@ -1,8 +1,9 @@
 /* exit-record.h - what an ended process has counted, packed, until the log is made
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A file of exit records is a sequence of them, each appended in one piece. A reader skips one that is truncated or
- * damaged: a process that was killed while it wrote has left its survival file. */
+ * struct dsn_exit_record, in log/participants.h, is an unpacked one. A file of exit records is a sequence of packed ones, each
+ * appended in one piece. A reader skips one that is truncated or damaged: a process that was killed while it wrote has
+ * left its survival file. */
 #ifndef DSN_SURVIVE_EXIT_RECORD_H
 #define DSN_SURVIVE_EXIT_RECORD_H
 
@@ -26,11 +27,11 @@ struct dsn_end {
 };
 
 /* Packs records that are finalized: *size bytes to be appended to a file; NULL if there is no memory. */
-void *dsn__exit_record_make(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
+void *dsn__exit_record_pack(const struct dsn_recording *r, const struct dsn_end *end, struct dsn_exit_record_room *here,
                             size_t *size);
 
 /* Frees it. */
-void dsn__exit_record_free(void *exit_record, const struct dsn_exit_record_room *here);
+void dsn__exit_record_free(void *packed, const struct dsn_exit_record_room *here);
 
 /* Unpacks all exit records in these bytes, in their order, and appends them to the list that ends in `*last`; returns
  * its new end. Anything else is skipped. They live as long as `memory`. */

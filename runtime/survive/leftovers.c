@@ -30,7 +30,7 @@ bool dsn__leftover_add(const char *path, struct dsn_participants *participants, 
     struct dsn_salvage s;
     struct dsn_end end;
     bool is_added = false;
-    void *exit_record;
+    void *packed;
     size_t size = 0;
 
     if (fd < 0)
@@ -43,9 +43,9 @@ bool dsn__leftover_add(const char *path, struct dsn_participants *participants, 
             end.how = DSN_EXECUTES;
         else
             end.how = DSN_KILLED;
-        exit_record = dsn__exit_record_make(&s.salvaged.of, &end, &here, &size);
-        is_added = exit_record && dsn__participants_add_survival_file(participants, path, exit_record, size);
-        dsn__exit_record_free(exit_record, &here);
+        packed = dsn__exit_record_pack(&s.salvaged.of, &end, &here, &size);
+        is_added = packed && dsn__participants_add_survival_file(participants, path, packed, size);
+        dsn__exit_record_free(packed, &here);
         dsn__salvage_free(&s);
     }
     close(fd);

@@ -37,8 +37,8 @@
 
 #define PATIENCE INT64_C(10000000000) /* ns to wait for another process that makes the log */
 
-/* Leftovers of a process tree. */
-struct leftovers {
+/* The files of a process tree in a directory: its leftovers. */
+struct tree_files {
     const char *directory,
         *log_directory; /* where they are, and where the log goes (NULL: where the job would have written it) */
     uint64_t key;
@@ -48,41 +48,41 @@ struct leftovers {
     struct dsn_names_in *names;
 };
 
-static bool is_survival_file(const struct leftovers *leftovers, const char *name)
+static bool is_survival_file(const struct tree_files *files, const char *name)
 {
-    return dsn__begins_with(name, leftovers->prefix) && dsn__is_survival_file(name);
+    return dsn__begins_with(name, files->prefix) && dsn__is_survival_file(name);
 }
 
-static bool is_exit_records(const struct leftovers *leftovers, const char *name)
+static bool is_exit_records(const struct tree_files *files, const char *name)
 {
-    return dsn__begins_with(name, leftovers->prefix) && dsn__is_exit_records(name);
+    return dsn__begins_with(name, files->prefix) && dsn__is_exit_records(name);
 }
 
 /* The process in a file's name. */
-static int64_t number_in(const struct leftovers *leftovers, const char *name)
+static int64_t number_in(const struct tree_files *files, const char *name)
 {
-    return dsn__number_in(name + strlen(leftovers->prefix));
+    return dsn__number_in(name + strlen(files->prefix));
 }
 
-static void look(struct leftovers *leftovers)
+static void look(struct tree_files *files)
 {
-    dsn__names_in_free(leftovers->names);
-    lseek(leftovers->dir, 0, SEEK_SET);
-    leftovers->names = dsn__names_in(leftovers->dir);
+    dsn__names_in_free(files->names);
+    lseek(files->dir, 0, SEEK_SET);
+    files->names = dsn__names_in(files->dir);
 }
 
-static bool runs(const struct leftovers *leftovers, const char *name)
+static bool runs(const struct tree_files *files, const char *name)
 {
     struct dsn_survival_identity f;
 
-    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(leftovers->dir, name, geteuid(), &f) &&
+    return !dsn__survival_is_aside(name) && dsn__survival_read_identity(files->dir, name, geteuid(), &f) &&
            !dsn__owner_is_dead(&f.owner);
 }
 
-static bool any_runs(const struct leftovers *leftovers)
+static bool any_runs(const struct tree_files *files)
 {
-    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
-        if (is_survival_file(leftovers, name) && runs(leftovers, name))
+    for (const char *name = NULL; files->names && (name = dsn__next_name(files->names, name));)
+        if (is_survival_file(files, name) && runs(files, name))
             return true;
     return false;
 }
@@ -91,29 +91,29 @@ static bool any_runs(const struct leftovers *leftovers)
 
 /* Converts those of this release; others are kept. With `running` the processes may be alive, and nothing is removed.
  * Returns the number of files, of exit records, too, that should be readable but are not. */
-static int convert_all(const struct leftovers *leftovers, struct dsn_participants *participants, int running)
+static int convert_all(const struct tree_files *files, struct dsn_participants *participants, int running)
 {
     int failed = 0;
 
-    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));) {
+    for (const char *name = NULL; files->names && (name = dsn__next_name(files->names, name));) {
         struct dsn_survival_identity f;
         char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-        if (is_exit_records(leftovers, name) && dsn__exit_records_are_foreign(leftovers->dir, name))
+        if (is_exit_records(files, name) && dsn__exit_records_are_foreign(files->dir, name))
             failed++;
-        if (!is_survival_file(leftovers, name))
+        if (!is_survival_file(files, name))
             continue;
-        if (!dsn__survival_read_identity(leftovers->dir, name, geteuid(), &f)) {
+        if (!dsn__survival_read_identity(files->dir, name, geteuid(), &f)) {
             failed++;
             continue;
         }
         if (f.is_empty) {
             if (!running)
-                dsn__survival_remove_empty(leftovers->dir, name);
+                dsn__survival_remove_empty(files->dir, name);
             continue;
         }
-        if ((size_t)dsn__format(path, sizeof path, "%s/%s", leftovers->directory, name) >= sizeof path ||
-            !dsn__leftover_add(path, participants, running && runs(leftovers, name)))
+        if ((size_t)dsn__format(path, sizeof path, "%s/%s", files->directory, name) >= sizeof path ||
+            !dsn__leftover_add(path, participants, running && runs(files, name)))
             failed++;
     }
     return failed;
@@ -121,13 +121,13 @@ static int convert_all(const struct leftovers *leftovers, struct dsn_participant
 
 /* ------------------------------------------------------------------ the log */
 
-static void read_all(const struct leftovers *leftovers, struct dsn_participants *participants)
+static void read_all(const struct tree_files *files, struct dsn_participants *participants)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
 
-    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
-        if (is_exit_records(leftovers, name) &&
-            (size_t)dsn__format(path, sizeof path, "%s/%s", leftovers->directory, name) < sizeof path)
+    for (const char *name = NULL; files->names && (name = dsn__next_name(files->names, name));)
+        if (is_exit_records(files, name) &&
+            (size_t)dsn__format(path, sizeof path, "%s/%s", files->directory, name) < sizeof path)
             dsn__participants_add_exit_records(participants, path);
     dsn__participants_sort(participants);
 }
@@ -186,22 +186,22 @@ static const struct dsn_who *chief(const struct dsn_participants *participants)
 }
 
 /* Removes those that were left to process `root`, or to all others; what cannot be read here is in no log. */
-static void remove_exit_records(const struct leftovers *leftovers, int64_t root, bool others)
+static void remove_exit_records(const struct tree_files *files, int64_t root, bool others)
 {
-    for (const char *name = NULL; leftovers->names && (name = dsn__next_name(leftovers->names, name));)
-        if (is_exit_records(leftovers, name) && (number_in(leftovers, name) == root) != others &&
-            !dsn__exit_records_are_foreign(leftovers->dir, name))
-            unlinkat(leftovers->dir, name, 0);
+    for (const char *name = NULL; files->names && (name = dsn__next_name(files->names, name));)
+        if (is_exit_records(files, name) && (number_in(files, name) == root) != others &&
+            !dsn__exit_records_are_foreign(files->dir, name))
+            unlinkat(files->dir, name, 0);
 }
 
 /* The files of the process that the log is named after are removed last: until then the leftovers are known to be in
  * that log. */
-static void remove_all(const struct leftovers *leftovers, const struct dsn_participants *participants,
+static void remove_all(const struct tree_files *files, const struct dsn_participants *participants,
                        const struct dsn_who *last)
 {
     dsn__participants_remove(participants, last->member.number, 1);
-    remove_exit_records(leftovers, last->member.root, true);
-    remove_exit_records(leftovers, last->member.root, false);
+    remove_exit_records(files, last->member.root, true);
+    remove_exit_records(files, last->member.root, false);
     dsn__participants_remove(participants, last->member.number, 0);
 }
 
@@ -258,63 +258,62 @@ static bool has_records(const struct dsn_participants *participants)
     return false;
 }
 
-static enum dsn_recovered make_log(const struct leftovers *leftovers, struct dsn_participants *participants, char *path,
+static enum dsn_recovered make_log(const struct tree_files *files, struct dsn_participants *participants, char *path,
                                    size_t size)
 {
     struct dsn_log_identity log;
     const struct dsn_who *who;
 
-    read_all(leftovers, participants);
+    read_all(files, participants);
     who = chief(participants);
     if (!who)
-        return DSN_RECOVER_NOTHING;
+        return DSN_RECOVER_NEEDLESS;
     if (!has_records(participants) || has_log(who)) {
-        remove_all(leftovers, participants, who);
-        return DSN_RECOVER_NOTHING;
+        remove_all(files, participants, who);
+        return DSN_RECOVER_NEEDLESS;
     }
     log = identity_of(who);
     dsn__log_file_drop_partial(&log);
     log.key = key_of_log(who);
-    if (leftovers->log_directory) {
-        log.directory = leftovers->log_directory;
+    if (files->log_directory) {
+        log.directory = files->log_directory;
         log.is_flat = 1;
         log.logfile = "";
     }
     participants->is_recovered = 1;
-    if (!dsn__participants_assign_ranks(participants, NULL, NULL, 0) ||
-        !leftovers->make(participants, &log, path, size)) {
+    if (!dsn__participants_assign_ranks(participants, NULL, NULL, 0) || !files->make(participants, &log, path, size)) {
         dsn__format(path, size, "cannot write the log");
         return DSN_RECOVER_FAILED;
     }
-    remove_all(leftovers, participants, who);
+    remove_all(files, participants, who);
     return DSN_RECOVERED;
 }
 
 /* Whether the open file no longer has this name. */
-static bool is_replaced(const struct leftovers *leftovers, const char *name, int fd)
+static bool is_replaced(const struct tree_files *files, const char *name, int fd)
 {
     struct stat open, there;
 
-    if (dsn__sys_fstatat(leftovers->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+    if (dsn__sys_fstatat(files->dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT;
     return dsn__sys_fstat(fd, &open) == 0 && (open.st_dev != there.st_dev || open.st_ino != there.st_ino);
 }
 
 /* One process at a time; a second one finds nothing. A process that waited for a lock file which its owner has removed
  * does not block later ones: it waits for theirs. A lock that is held too long is not ours. */
-static int lock(const struct leftovers *leftovers)
+static int lock(const struct tree_files *files)
 {
     const struct timespec nap = { 0, 2000000 };
     const int64_t begin = dsn__now();
     char name[64];
     int fd;
 
-    dsn__format(name, sizeof name, "%s0.lock", leftovers->prefix);
+    dsn__format(name, sizeof name, "%s0.lock", files->prefix);
     do {
-        fd = dsn__open_file(leftovers->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
+        fd = dsn__open_file(files->dir, name, O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
         if (fd < 0)
             return -1;
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(leftovers, name, fd))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_replaced(files, name, fd))
             return fd;
         close(fd);
         nanosleep(&nap, NULL);
@@ -323,30 +322,30 @@ static int lock(const struct leftovers *leftovers)
     return -1;
 }
 
-static void unlock(const struct leftovers *leftovers, int fd)
+static void unlock(const struct tree_files *files, int fd)
 {
     char name[64];
 
-    dsn__format(name, sizeof name, "%s0.lock", leftovers->prefix);
-    unlinkat(leftovers->dir, name, 0);
+    dsn__format(name, sizeof name, "%s0.lock", files->prefix);
+    unlinkat(files->dir, name, 0);
     close(fd);
 }
 
-static enum dsn_recovered recover(struct leftovers *leftovers, char *path, size_t size)
+static enum dsn_recovered recover(struct tree_files *files, char *path, size_t size)
 {
     struct dsn_participants m = { 0 };
     enum dsn_recovered r;
     int failed;
 
-    look(leftovers);
-    if (any_runs(leftovers)) {
+    look(files);
+    if (any_runs(files)) {
         dsn__format(path, size, "some of its processes are still running");
         return DSN_RECOVER_RUNNING;
     }
-    failed = convert_all(leftovers, &m, 0);
-    look(leftovers);
-    r = make_log(leftovers, &m, path, size);
-    if (r == DSN_RECOVER_NOTHING && failed > 0) {
+    failed = convert_all(files, &m, 0);
+    look(files);
+    r = make_log(files, &m, path, size);
+    if (r == DSN_RECOVER_NEEDLESS && failed > 0) {
         dsn__format(path, size,
                     "%d of its files cannot be read, or belong to another release: use that release's darshan-recover",
                     failed);
@@ -355,22 +354,22 @@ static enum dsn_recovered recover(struct leftovers *leftovers, char *path, size_
     return r;
 }
 
-static bool open_leftovers(struct leftovers *leftovers, const char *directory, uint64_t key)
+static bool open_files(struct tree_files *files, const char *directory, uint64_t key)
 {
-    *leftovers = (struct leftovers){ .directory = directory, .key = key };
-    leftovers->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    dsn__format(leftovers->prefix, sizeof leftovers->prefix, "k%016llx-", (unsigned long long)key);
-    if (leftovers->dir < 0)
+    *files = (struct tree_files){ .directory = directory, .key = key };
+    files->dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    dsn__format(files->prefix, sizeof files->prefix, "k%016llx-", (unsigned long long)key);
+    if (files->dir < 0)
         return false;
-    look(leftovers);
+    look(files);
     return true;
 }
 
-static void close_leftovers(struct leftovers *leftovers)
+static void close_files(struct tree_files *files)
 {
-    dsn__names_in_free(leftovers->names);
-    if (leftovers->dir >= 0)
-        close(leftovers->dir);
+    dsn__names_in_free(files->names);
+    if (files->dir >= 0)
+        close(files->dir);
 }
 
 /* ------------------------------------------------------------------ running jobs */
@@ -395,90 +394,89 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     enum dsn_recovered r = DSN_RECOVER_FAILED;
     struct dsn_participants m = { 0 };
     struct dsn_log_identity identity;
-    struct leftovers leftovers;
+    struct tree_files files;
     int failed;
 
-    if (!open_leftovers(&leftovers, directory, key)) {
+    if (!open_files(&files, directory, key)) {
         dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
-    failed = convert_all(&leftovers, &m, 1);
-    look(&leftovers);
-    read_all(&leftovers,
+    failed = convert_all(&files, &m, 1);
+    look(&files);
+    read_all(&files,
              &m); /* of processes that have ended, or end meanwhile: an exit record is written before the survival file
                    * is removed */
     m.is_recovered = 1;
-    if (!chief(&m) || !any_runs(&leftovers)) {
+    if (!chief(&m) || !any_runs(&files)) {
         dsn__format(path, size, failed > 0 ? "it is ending, or its library is from another release" : "it has ended");
-        r = DSN_RECOVER_NOTHING;
+        r = DSN_RECOVER_NEEDLESS;
     } else {
         identity = identity_of_running(chief(&m), log);
         dsn__format(path, size, "cannot write the log");
         if (dsn__participants_assign_ranks(&m, NULL, NULL, 0) && make(&m, &identity, path, size))
             r = DSN_RECOVERED;
     }
-    close_leftovers(&leftovers);
+    close_files(&files);
     return r;
 }
 
 bool dsn__recover_has(const char *directory, uint64_t key, int64_t pid)
 {
-    struct leftovers leftovers;
+    struct tree_files files;
     int found = 0;
 
-    if (!open_leftovers(&leftovers, directory, key))
+    if (!open_files(&files, directory, key))
         return false;
-    for (const char *name = NULL; !found && leftovers.names && (name = dsn__next_name(leftovers.names, name));)
-        found = is_survival_file(&leftovers, name) && dsn__pid_of(number_in(&leftovers, name)) == pid &&
-                runs(&leftovers, name);
-    close_leftovers(&leftovers);
+    for (const char *name = NULL; !found && files.names && (name = dsn__next_name(files.names, name));)
+        found = is_survival_file(&files, name) && dsn__pid_of(number_in(&files, name)) == pid && runs(&files, name);
+    close_files(&files);
     return found;
 }
 
-void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftovers *left)
+void dsn__recover_count(const char *directory, uint64_t key, struct dsn_leftover_counts *left)
 {
     struct dsn_participants m = { 0 };
     struct dsn_survival_identity f;
-    struct leftovers leftovers;
+    struct tree_files files;
 
-    *left = (struct dsn_leftovers){ 0 };
-    if (!open_leftovers(&leftovers, directory, key))
+    *left = (struct dsn_leftover_counts){ 0 };
+    if (!open_files(&files, directory, key))
         return;
-    for (const char *name = NULL; leftovers.names && (name = dsn__next_name(leftovers.names, name));)
-        if (is_survival_file(&leftovers, name) && dsn__survival_read_identity(leftovers.dir, name, geteuid(), &f) &&
+    for (const char *name = NULL; files.names && (name = dsn__next_name(files.names, name));)
+        if (is_survival_file(&files, name) && dsn__survival_read_identity(files.dir, name, geteuid(), &f) &&
             !f.is_empty) {
             if (left->survival_files++ == 0 || f.is_mpi) /* a rank's own children count by it */
                 left->jobid = f.jobid;
         }
-    left->running = any_runs(&leftovers);
-    read_all(&leftovers, &m);
+    left->running = any_runs(&files);
+    read_all(&files, &m);
     for (const struct dsn_exit_record *record = m.exit_records; record; record = record->next) {
         if (left->exit_records++ == 0 && left->survival_files == 0)
             left->jobid = record->who->origin.jobid;
     }
-    close_leftovers(&leftovers);
+    close_files(&files);
 }
 
 enum dsn_recovered dsn__recover(const char *directory, uint64_t key, const char *log_directory, dsn_log_maker *make,
                                 char *path, size_t size)
 {
     enum dsn_recovered r = DSN_RECOVER_FAILED;
-    struct leftovers leftovers;
+    struct tree_files files;
     int fd;
 
-    if (!open_leftovers(&leftovers, directory, key)) {
+    if (!open_files(&files, directory, key)) {
         dsn__format(path, size, "%s", strerror(errno));
         return r;
     }
-    fd = lock(&leftovers);
+    fd = lock(&files);
     if (fd >= 0) {
-        leftovers.log_directory = log_directory;
-        leftovers.make = make;
-        r = recover(&leftovers, path, size);
-        unlock(&leftovers, fd);
+        files.log_directory = log_directory;
+        files.make = make;
+        r = recover(&files, path, size);
+        unlock(&files, fd);
     } else {
         dsn__format(path, size, "cannot lock it: %s", strerror(errno));
     }
-    close_leftovers(&leftovers);
+    close_files(&files);
     return r;
 }

@@ -99,7 +99,7 @@ static bool read_pieces(const struct dsn_salvaged *r, int fd, size_t size)
 /* The state does not fill whole pages of the file: it is mapped, too. */
 static bool map_running(struct dsn_salvage *s, int fd, unsigned tries)
 {
-    struct dsn_snapshot *running = dsn__bump(&s->kept, sizeof *running);
+    struct dsn_snapshot *running = dsn__bump(&s->for_reading, sizeof *running);
 
     s->mapped_size = dsn__survival_state_size + s->salvaged.size;
     s->mapped = running ? dsn__sys_mmap(NULL, s->mapped_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
@@ -111,7 +111,7 @@ static bool map_running(struct dsn_salvage *s, int fd, unsigned tries)
     running->size = s->salvaged.size;
     running->tries = tries;
     running->only_steady = tries != DSN_SNAPSHOT_TRIES;
-    running->present = dsn__bump(&s->kept, dsn__snapshot_words(running->size) * sizeof running->present[0]);
+    running->present = dsn__bump(&s->for_reading, dsn__snapshot_words(running->size) * sizeof running->present[0]);
     s->salvaged.running = running;
     return running->present != NULL;
 }
@@ -156,7 +156,7 @@ static bool prepare(struct dsn_salvage *s, int fd, unsigned tries)
     r->base = survival->base;
     r->size = survival->size;
     r->here = here;
-    r->claimed = dsn__bump(&s->kept, dsn__salvaged_bits(r->size));
+    r->claimed = dsn__bump(&s->for_reading, dsn__salvaged_bits(r->size));
     return r->claimed && (tries == 0 || map_running(s, fd, tries));
 }
 
@@ -532,7 +532,7 @@ void dsn__salvage_free(struct dsn_salvage *s)
     if (s->mapped)
         dsn__sys_munmap(s->mapped, s->mapped_size);
     dsn__bump_free(&s->memory);
-    dsn__bump_free(&s->kept);
+    dsn__bump_free(&s->for_reading);
     dsn__pages_free(s->state);
     *s = (struct dsn_salvage){ 0 };
 }

@@ -18,8 +18,8 @@ struct dsn_salvage {
     char *state; /* as much of the state as is in the file */
     const struct dsn_survival_head *head;
     struct dsn_salvaged salvaged;
-    struct dsn_bump memory, kept; /* what is made of it, and what it is read with */
-    void *mapped;                 /* the file of a running process; NULL: it is not running */
+    struct dsn_bump memory, for_reading; /* what is made of it, and what it is read with */
+    void *mapped;                        /* the file of a running process; NULL: it is not running */
     size_t mapped_size;
 };
 

@@ -160,7 +160,7 @@ static void use(const struct dsn_recording *r)
     struct dsn_bump memory = { 0 };
     struct dsn_exit_record *first = NULL;
     size_t size = 0;
-    void *exit_record = dsn__exit_record_make(r, &end, &here, &size);
+    void *exit_record = dsn__exit_record_pack(r, &end, &here, &size);
 
     if (exit_record) {
         dsn__exit_records_of(exit_record, size, &first, &memory);
