@@ -54,12 +54,12 @@ void dsn__aio_list(const struct dsn_span *s, struct aiocb *const list[], int n)
     }
 }
 
-void dsn__aio_return(const struct dsn_span *s, const struct aiocb *block, ssize_t n)
+void dsn__aio_return(const struct dsn_span *s, const struct aiocb *block, ssize_t moved)
 {
     struct dsn_pending p;
 
     if (dsn__pending_take(NULL, (uintptr_t)block, &p))
-        dsn__posix_done(s, &p, n);
+        dsn__posix_done(s, &p, moved);
 }
 
 static bool any_unaligned(const struct iovec *iov, uint64_t n)

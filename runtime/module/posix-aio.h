@@ -20,8 +20,8 @@ void dsn__aio_begun(const struct aiocb *block, int result);
 /* lio_listio; entries may be NULL. */
 void dsn__aio_list(const struct dsn_span *s, struct aiocb *const list[], int n);
 
-/* aio_return; `n` is its result. */
-void dsn__aio_return(const struct dsn_span *s, const struct aiocb *block, ssize_t n);
+/* aio_return; `moved` is its result. */
+void dsn__aio_return(const struct dsn_span *s, const struct aiocb *block, ssize_t moved);
 
 /* libaio: io_submit, which accepted the first `result` of `n` control blocks, and io_getevents. */
 void dsn__libaio_submit(const struct dsn_span *s, struct iocb *const blocks[], long n);

@@ -20,16 +20,16 @@ static bool is_counted(int fd, int64_t moved, int64_t grown)
     return dsn__description_is_unidentified(o) ? dsn__posix_identify(fd, moved, grown) != NULL : o != NULL;
 }
 
-void dsn__posix_copy(const struct dsn_span *s, ssize_t n, int in, int64_t from, int out, int64_t to)
+void dsn__posix_copy(const struct dsn_span *s, ssize_t moved, int in, int64_t from, int out, int64_t to)
 {
     struct dsn_span reading = *s, writing = *s;
-    const int64_t bytes = n > 0 ? n : 0;
+    const int64_t bytes = moved > 0 ? moved : 0;
     const int is_read = is_counted(in, from == DSN_AT_CURSOR ? bytes : 0, 0);
 
     if (is_counted(out, to == DSN_AT_CURSOR ? bytes : 0, bytes) && is_read) {
         reading.end = writing.start = s->start + (s->end - s->start) / 2;
         writing.before += reading.end - reading.start;
     }
-    dsn__posix_read(&reading, in, NULL, n, from);
-    dsn__posix_write(&writing, out, NULL, n, to);
+    dsn__posix_read(&reading, in, NULL, moved, from);
+    dsn__posix_write(&writing, out, NULL, moved, to);
 }

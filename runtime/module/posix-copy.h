@@ -7,8 +7,8 @@
 
 #include "record/span.h"
 
-/* `n` bytes (the result) were read from `in` and written to `out`, at these offsets or DSN_AT_CURSOR. A descriptor that
+/* `moved` bytes (the result) were read from `in` and written to `out`, at these offsets or DSN_AT_CURSOR. A descriptor that
  * is not a tracked file counts nothing. There is no user buffer: both accesses count as aligned in memory. */
-void dsn__posix_copy(const struct dsn_span *s, ssize_t n, int in, int64_t from, int out, int64_t to);
+void dsn__posix_copy(const struct dsn_span *s, ssize_t moved, int in, int64_t from, int out, int64_t to);
 
 #endif

@@ -84,7 +84,7 @@ static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_descrip
  * is on a contended file. */
 struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
 void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_description *o, int mem_aligned,
-                             ssize_t n, int64_t offset);
+                             ssize_t moved, int64_t offset);
 void dsn__posix_seek_contended(const struct dsn_span *s, struct dsn_posix_file *f, struct dsn_description *o,
                                int64_t result);
 void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result);
@@ -146,22 +146,22 @@ static inline void dsn__posix_note_alignment(const struct dsn_posix_file *f, str
 
 /* In posix.c: the offset of an access to a description whose position other processes may move, as far as the kernel
  * knows it. */
-int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_description *o, ssize_t n,
+int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_description *o, ssize_t moved,
                                     int64_t given);
 
 /* Moves the file position, unless the call gives an offset, and the end of the file with O_APPEND, where the access goes
  * then whatever offset is given. Returns the offset of the access. `target`: the record that counts it, which may be one
  * that the file is aggregated into. */
 static inline int64_t dsn__posix_advance(struct dsn_description *o, struct dsn_posix_file *target, enum dsn_direction d,
-                                         int64_t given, ssize_t n, int has_shards)
+                                         int64_t given, ssize_t moved, int has_shards)
 {
     int64_t offset = given == DSN_AT_CURSOR ? atomic_load_explicit(&o->offset, memory_order_relaxed) : given;
 
     if (d == DSN_WRITE && dsn__description_appends(o) && !dsn__description_may_move(o))
-        offset =
-            has_shards ? atomic_fetch_add_explicit(&target->size, n, memory_order_relaxed) : dsn__posix_size(target);
+        offset = has_shards ? atomic_fetch_add_explicit(&target->size, moved, memory_order_relaxed)
+                            : dsn__posix_size(target);
     if (given == DSN_AT_CURSOR)
-        atomic_store_explicit(&o->offset, offset + n, memory_order_relaxed);
+        atomic_store_explicit(&o->offset, offset + moved, memory_order_relaxed);
     return offset;
 }
 
@@ -171,25 +171,25 @@ static inline int64_t dsn__posix_advance(struct dsn_description *o, struct dsn_p
 static inline __attribute__((always_inline)) int64_t
 dsn__posix_count_io(struct dsn_posix_file *target, struct dsn_posix_io *io, const int in_shard, const int has_shards,
                     const struct dsn_span *s, const enum dsn_direction d, struct dsn_description *o, int mem_aligned,
-                    ssize_t n, int64_t offset)
+                    ssize_t moved, int64_t offset)
 {
     struct dsn_posix_direction *w = &io->direction[d];
 
-    offset = dsn__posix_advance(o, target, d, offset, n, has_shards);
+    offset = dsn__posix_advance(o, target, d, offset, moved, has_shards);
     dsn__posix_note_order(io, w, offset);
-    w->last = offset + n - 1;
+    w->last = offset + moved - 1;
     if (w->max_byte < w->last)
         w->max_byte = w->last;
-    if (d == DSN_WRITE && dsn__posix_size(target) < offset + n) {
+    if (d == DSN_WRITE && dsn__posix_size(target) < offset + moved) {
         if (has_shards)
-            dsn__posix_raise_size(target, offset + n);
+            dsn__posix_raise_size(target, offset + moved);
         else
-            dsn__posix_set_size(target, offset + n);
+            dsn__posix_set_size(target, offset + moved);
     }
-    w->bytes += n;
+    w->bytes += moved;
     w->ops++;
-    if (dsn__common_add(&io->accesses, &io->access, n))
-        io->size_bin = (unsigned)dsn_size_bin(n);
+    if (dsn__common_add(&io->accesses, &io->access, moved))
+        io->size_bin = (unsigned)dsn_size_bin(moved);
     io->rec.v[(size_t)io->size_bin + (d == DSN_WRITE ? POSIX_SIZE_WRITE_0_100 : POSIX_SIZE_READ_0_100)].i++;
     dsn__posix_note_alignment(target, io, w, offset, mem_aligned);
     if (io->last_op != 1 + (int)d) {
@@ -197,26 +197,26 @@ dsn__posix_count_io(struct dsn_posix_file *target, struct dsn_posix_io *io, cons
         io->last_op = 1 + (int)d;
     }
     if (in_shard ? dsn__note_shard_times(&w->times, s) : dsn__note_times(&w->times, s))
-        w->longest_size = n;
-    DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, n);
+        w->longest_size = moved;
+    DSN_HEAT_ADD(&io->heat, DSN_HEAT_POSIX, d, s, moved);
     return offset;
 }
 
 static inline __attribute__((always_inline)) void dsn__posix_note_io(const struct dsn_span *s,
                                                                      const enum dsn_direction d,
                                                                      struct dsn_description *o, int mem_aligned,
-                                                                     ssize_t n, int64_t offset)
+                                                                     ssize_t moved, int64_t offset)
 {
     struct dsn_posix_file *target = atomic_load_explicit(&dsn__posix_file_of(o)->target, memory_order_acquire);
 
     if (__builtin_expect(!target || (dsn__auxiliary->tracing & (1 << DSN_TRACE_POSIX | DSN_TRACING_CALLS)) != 0, 0) ||
         !dsn__lock_uncontended(&target->state)) {
-        dsn__posix_note_special(s, d, o, mem_aligned, n, offset);
+        dsn__posix_note_special(s, d, o, mem_aligned, moved, offset);
         return;
     }
-    dsn__posix_count_io(target, target->io, 0, 0, s, d, o, mem_aligned, n, offset);
+    dsn__posix_count_io(target, target->io, 0, 0, s, d, o, mem_aligned, moved, offset);
     dsn__unlock(&target->state);
-    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &target->state, s, n);
+    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &target->state, s, moved);
 }
 
 static inline bool dsn__posix_aligned(const void *buf)
@@ -224,26 +224,27 @@ static inline bool dsn__posix_aligned(const void *buf)
     return dsn__is_multiple((int64_t)(intptr_t)buf, dsn__config->mem_alignment, dsn__config->mem_mask);
 }
 
-static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
+/* `moved`: the call's result. */
+static inline void dsn__posix_read(const struct dsn_span *s, int fd, const void *buf, ssize_t moved, int64_t offset)
 {
     struct dsn_description *o = dsn__fd_description(fd);
 
-    if (!o || n < 0)
+    if (!o || moved < 0)
         return;
     if (__builtin_expect(dsn__description_may_move(o), 0))
-        offset = dsn__posix_offset_in_kernel(fd, DSN_READ, o, n, offset);
-    dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), n, offset);
+        offset = dsn__posix_offset_in_kernel(fd, DSN_READ, o, moved, offset);
+    dsn__posix_note_io(s, DSN_READ, o, dsn__posix_aligned(buf), moved, offset);
 }
 
-static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t n, int64_t offset)
+static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void *buf, ssize_t moved, int64_t offset)
 {
     struct dsn_description *o = dsn__fd_description(fd);
 
-    if (!o || n < 0)
+    if (!o || moved < 0)
         return;
     if (__builtin_expect(dsn__description_may_move(o), 0))
-        offset = dsn__posix_offset_in_kernel(fd, DSN_WRITE, o, n, offset);
-    dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), n, offset);
+        offset = dsn__posix_offset_in_kernel(fd, DSN_WRITE, o, moved, offset);
+    dsn__posix_note_io(s, DSN_WRITE, o, dsn__posix_aligned(buf), moved, offset);
 }
 
 /* If another thread has closed the descriptor, the description may belong to another file by now: its record is loaded

@@ -573,13 +573,13 @@ void dsn__posix_close(const struct dsn_span *s, void *released)
 
 /* After the access the position is behind it, unless another process has moved it since. */
 __attribute__((cold)) int64_t dsn__posix_offset_in_kernel(int fd, enum dsn_direction d, const struct dsn_description *o,
-                                                          ssize_t n, int64_t given)
+                                                          ssize_t moved, int64_t given)
 {
     const int64_t end = given == DSN_AT_CURSOR                          ? dsn__sys_position(fd)
                         : d == DSN_WRITE && dsn__description_appends(o) ? size_of(fd)
                                                                         : -1;
 
-    return end >= n ? end - n : given;
+    return end >= moved ? end - moved : given;
 }
 
 /* Each locks the record that it returns; NULL as for dsn__lock. */
@@ -596,15 +596,15 @@ static struct dsn_posix_file *shard_of(struct dsn_posix_file *f)
 /* The cold path: the call is traced or logged, is the first on an inherited descriptor, whose file is looked up here, or
  * is on a contended file. A trace is of the whole file. */
 __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d,
-                                                   struct dsn_description *o, int mem_aligned, ssize_t n,
+                                                   struct dsn_description *o, int mem_aligned, ssize_t moved,
                                                    int64_t offset)
 {
     struct dsn_posix_file *file, *f, *shard;
     struct dsn_trace *trace;
 
     if (dsn__description_is_unidentified(o))
-        o = dsn__posix_identify((int)(o - dsn__fds->unidentified), offset == DSN_AT_CURSOR ? n : 0,
-                                d == DSN_WRITE ? n : 0);
+        o = dsn__posix_identify((int)(o - dsn__fds->unidentified), offset == DSN_AT_CURSOR ? moved : 0,
+                                d == DSN_WRITE ? moved : 0);
     if (!o)
         return;
     file = dsn__posix_file_of(o);
@@ -614,54 +614,54 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     if (!shard)
         return;
     if (offset == DSN_AT_CURSOR && !dsn__description_appends(o)) /* threads move it while they hold different locks */
-        offset = atomic_fetch_add_explicit(&o->offset, n, memory_order_relaxed);
+        offset = atomic_fetch_add_explicit(&o->offset, moved, memory_order_relaxed);
     if (shard == f)
-        offset = dsn__posix_count_io(f, f->io, 0, dsn__has_shards(&f->state), s, d, o, mem_aligned, n, offset);
+        offset = dsn__posix_count_io(f, f->io, 0, dsn__has_shards(&f->state), s, d, o, mem_aligned, moved, offset);
     else
-        offset = dsn__posix_count_io(f, shard->io, 1, 1, s, d, o, mem_aligned, n, offset);
+        offset = dsn__posix_count_io(f, shard->io, 1, 1, s, d, o, mem_aligned, moved, offset);
     if (trace)
-        dsn__trace_add(trace, s, d, offset, n);
+        dsn__trace_add(trace, s, d, offset, moved);
     dsn__unlock(&shard->state);
-    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &f->state, s, n);
+    dsn__count_beside(DSN_LAYER_POSIX, dsn__call_kind(d), &f->state, s, moved);
     if (shard != f)
         dsn__add_time_later(&f->state, &f->io->direction[d].times.sum, s);
     if (dsn__is_tracing_calls())
-        trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, n);
+        trace_call(s, d == DSN_WRITE ? DSN_CALL_WRITE : DSN_CALL_READ, o, file, offset, moved);
 }
 
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
-                    ssize_t n, int64_t offset)
+                    ssize_t moved, int64_t offset)
 {
     struct dsn_description *o = dsn__fd_description(fd);
     int aligned = 1;
 
-    if (!o || n < 0)
+    if (!o || moved < 0)
         return;
     for (int i = 0; i < count; i++)
         aligned = aligned && dsn__posix_aligned(iov[i].iov_base);
     offset = offset == -1 ? DSN_AT_CURSOR : offset;
     if (dsn__description_may_move(o))
-        offset = dsn__posix_offset_in_kernel(fd, d, o, n, offset);
+        offset = dsn__posix_offset_in_kernel(fd, d, o, moved, offset);
     if (d == DSN_READ)
-        dsn__posix_note_io(s, DSN_READ, o, aligned, n, offset);
+        dsn__posix_note_io(s, DSN_READ, o, aligned, moved, offset);
     else
-        dsn__posix_note_io(s, DSN_WRITE, o, aligned, n, offset);
+        dsn__posix_note_io(s, DSN_WRITE, o, aligned, moved, offset);
 }
 
 /* The end before the write is computed from the position after it, unless others write, too. */
-void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
+void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t moved,
                           int64_t offset, int flags)
 {
     struct dsn_description *o = dsn__fd_known(fd);
     struct dsn_record_state *state;
     int64_t end;
 
-    if (!(flags & RWF_APPEND) || !o || n < 0) {
-        dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, offset);
+    if (!(flags & RWF_APPEND) || !o || moved < 0) {
+        dsn__posix_iov(s, DSN_WRITE, fd, iov, count, moved, offset);
         return;
     }
     end = size_of(fd);
-    dsn__posix_iov(s, DSN_WRITE, fd, iov, count, n, end - n);
+    dsn__posix_iov(s, DSN_WRITE, fd, iov, count, moved, end - moved);
     state = dsn__description_state(o);
     if (offset == -1 && dsn__lock(state)) {
         atomic_store_explicit(&o->offset, end, memory_order_relaxed);
@@ -847,27 +847,27 @@ static void trace_sync(const struct dsn_span *s, struct dsn_description *o)
 }
 
 /* If the descriptor has been closed meanwhile, or reused, its position no longer matters. */
-void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n)
+void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t moved)
 {
     const struct dsn_span whole = { .start = request->start, .end = s->end, .before = s->before };
     struct dsn_description closed = { .state = request->state, .flags = request->append ? DSN_DESCRIPTION_APPENDS : 0 };
     struct dsn_description *o = request->description;
     int64_t offset = request->offset;
 
-    if (n < 0)
+    if (moved < 0)
         return;
     if (!o || dsn__description_state(o) != request->state)
         o = &closed;
     else if (request->kind <= DSN_PENDING_WRITE && request->fd >= 0 && dsn__description_may_move(o))
         offset = dsn__posix_offset_in_kernel(request->fd, request->kind == DSN_PENDING_WRITE ? DSN_WRITE : DSN_READ, o,
-                                             n, offset);
+                                             moved, offset);
     dsn__thread.async = 1;
     switch (request->kind) {
     case DSN_PENDING_READ:
-        dsn__posix_note_io(&whole, DSN_READ, o, !request->unaligned, n, offset);
+        dsn__posix_note_io(&whole, DSN_READ, o, !request->unaligned, moved, offset);
         break;
     case DSN_PENDING_WRITE:
-        dsn__posix_note_io(&whole, DSN_WRITE, o, !request->unaligned, n, offset);
+        dsn__posix_note_io(&whole, DSN_WRITE, o, !request->unaligned, moved, offset);
         break;
     case DSN_PENDING_FSYNC:
         dsn__posix_flushed(&whole, request->state, POSIX_FSYNCS);

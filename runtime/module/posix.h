@@ -55,12 +55,12 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from);
 /* fileno: `fd` belongs to the file of `stream` (its STDIO record; NULL: untracked). */
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream);
 
-/* readv and writev: `n` is the result, `offset` as given or DSN_AT_CURSOR. */
+/* readv and writev: `moved` is the result, `offset` as given or DSN_AT_CURSOR. */
 void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, const struct iovec *iov, int count,
-                    ssize_t n, int64_t offset);
+                    ssize_t moved, int64_t offset);
 
 /* pwritev2: with RWF_APPEND it writes at the end, and moves the position only if `offset` is -1. */
-void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t n,
+void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t moved,
                           int64_t offset, int flags);
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only);
@@ -97,8 +97,8 @@ void dsn__posix_renamed(struct dsn_record_state *state, uint64_t from);
 /* A call that waits for data to reach the disk: its time counts as write time, as for fsync. `counter` may be -1. */
 void dsn__posix_flushed(const struct dsn_span *s, struct dsn_record_state *state, int counter);
 
-/* A completed request: `n` as for read and write, timed from its submission. */
-void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t n);
+/* A completed request: `moved` as for read and write, timed from its submission. */
+void dsn__posix_done(const struct dsn_span *s, const struct dsn_pending *request, ssize_t moved);
 
 /* The file is now `size` bytes long, or, unless it may shrink, at least `size`; O_APPEND writes start there. */
 void dsn__posix_sized(struct dsn_record_state *state, int64_t size, int may_shrink);
