@@ -25,6 +25,7 @@
 #include "life/state.h"
 #include "module/apmpi.h"
 #include "record/exclude.h"
+#include "record/module-events.h"
 #include "record/span.h"
 #include "survive/process-tree.h"
 

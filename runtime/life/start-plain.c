@@ -16,6 +16,7 @@
 #include "life/events.h"
 #include "life/start.h"
 #include "life/state.h"
+#include "record/module-events.h"
 #include "record/span.h"
 #include "survive/process-tree.h"
 

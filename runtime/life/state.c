@@ -36,6 +36,7 @@
 #include "record/exclude.h"
 #include "record/fd.h"
 #include "record/finalize.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pending.h"

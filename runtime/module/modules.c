@@ -5,6 +5,7 @@
 #include "module/posix.h"
 #include "module/stdio.h"
 #include "record/fd.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"

@@ -11,6 +11,7 @@
 #include "module/shared/mapped.h"
 #include "record/exclude.h"
 #include "record/fd.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/record.h"
 

@@ -24,6 +24,7 @@
 #include "module/shared/lustre.h"
 #include "record/arena.h"
 #include "record/fd.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/names.h"

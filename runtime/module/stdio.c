@@ -21,6 +21,7 @@
 #include "module/shared/opening.h"
 #include "module/shared/beside.h"
 #include "record/fd.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/modules.h"
 #include "record/record.h"

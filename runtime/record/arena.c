@@ -39,7 +39,7 @@ void dsn__arena_start(struct dsn_arena *a)
     atomic_store(&a->promised, 0);
 }
 
-void dsn__note_anonymous(atomic_size_t *in_file, const char *base, const char *from)
+void dsn__limit_in_file(atomic_size_t *in_file, const char *base, const char *from)
 {
     const size_t until = (size_t)(from - base);
     size_t now = atomic_load(in_file);
@@ -60,7 +60,7 @@ static void populate_until(struct dsn_arena *a, size_t until)
     more = from - a->first;
     to = whole_pages(until + (more < MANY ? more : MANY));
     to = to < a->size ? to : a->size;
-    dsn__note_anonymous(&a->in_file, a->base, dsn__backing->populate(a->base + from, to - from, a->base + a->size));
+    dsn__limit_in_file(&a->in_file, a->base, dsn__backing->populate(a->base + from, to - from, a->base + a->size));
     while (from < to && !atomic_compare_exchange_weak(&a->present, &from, to))
         ;
 }

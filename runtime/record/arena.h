@@ -62,7 +62,8 @@ struct dsn_backing {
 };
 extern const struct dsn_backing *dsn__backing __attribute__((visibility("hidden")));
 
-/* Notes where the memory that begins at `base` is anonymous from: what dsn__backing->populate() returned. */
-void dsn__note_anonymous(atomic_size_t *in_file, const char *base, const char *from);
+/* Lowers `*in_file`, the bytes of the memory at `base` that are in the file, to those before `from`, which
+ * dsn__backing->populate() returned. */
+void dsn__limit_in_file(atomic_size_t *in_file, const char *base, const char *from);
 
 #endif

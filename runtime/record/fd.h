@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "record/module-events.h"
 #include "record/module.h"
 
 /* An open file description, shared by descriptors that dup made. Guarded by its record's lock. When it is reused for

@@ -41,7 +41,6 @@ enum dsn_module_index {
 };
 
 struct dsn_record_state;
-struct dsn_description;
 struct dsn_shards;
 struct dsn_recording;
 struct dsn_salvaged;
@@ -118,28 +117,6 @@ const struct dsn_table *dsn__counted_table(enum dsn_module_index module);
 /* Bytes of such a record, and of what the module's region of the log has of it, both without its tail. */
 size_t dsn__record_size(enum dsn_module_index module);
 size_t dsn__logged_size(enum dsn_module_index module);
-
-/* Events for all modules: module/modules.c. */
-
-/* Bitmap of the modules' ids. */
-uint64_t dsn__modules_present(void);
-
-/* Called when the library has been enabled: the standard streams get their records. */
-void dsn__modules_start(void);
-
-/* A stream has opened a FIFO, a socket or a terminal (dsn__fd_channel): the POSIX record of its name says so. */
-struct dsn_name;
-void dsn__modules_note_channel(struct dsn_name *name, mode_t channel);
-
-/* The name of a file has been removed, or (`is_renamed`) given to another file or to none. */
-void dsn__modules_note_gone(int dirfd, const char *path, bool is_renamed);
-
-/* dup of `from` onto `fd`, which may be a standard stream's, before the table of descriptors knows it. */
-void dsn__modules_note_dup(int fd, int from);
-
-/* Looks up the file of an inherited descriptor at its first use. Returns the description, or NULL if it is not
- * counted. */
-struct dsn_description *dsn__modules_identify(int fd);
 
 /* The name of what records are about, mostly of a file, and its id; the records of all modules have it in common. Never
  * freed while the library is enabled. */

@@ -20,6 +20,7 @@
 #include "life/state.h"
 #include "record/exclude-late.h"
 #include "record/exclude.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/pattern.h"

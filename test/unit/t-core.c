@@ -21,6 +21,7 @@
 #include "life/state.h"
 #include "module/shared/access.h"
 #include "record/fd.h"
+#include "record/module-events.h"
 #include "record/module.h"
 #include "record/names.h"
 #include "record/record.h"

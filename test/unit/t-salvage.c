@@ -82,11 +82,11 @@ static void lose_end(int of_trace)
 
     if (of_trace && atomic_load(&p->used) > 0) {
         page = any_page(p->base, 0, atomic_load(&p->used));
-        dsn__note_anonymous(&p->in_file, p->base, page);
+        dsn__limit_in_file(&p->in_file, p->base, page);
         lose(page, p->base + p->size);
     } else {
         page = any_page(a->base, a->first, atomic_load(&a->used));
-        dsn__note_anonymous(&a->in_file, a->base, page);
+        dsn__limit_in_file(&a->in_file, a->base, page);
         lose(page, a->base + a->size);
     }
 }
@@ -261,7 +261,7 @@ static void lose_all(int n)
     struct dsn_arena *a = dsn__arena;
 
     (void)n;
-    dsn__note_anonymous(&a->in_file, a->base, a->base + a->first);
+    dsn__limit_in_file(&a->in_file, a->base, a->base + a->first);
     lose(a->base + a->first, a->base + a->size);
 }
 

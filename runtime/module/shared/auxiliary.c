@@ -102,8 +102,8 @@ static void populate_until(struct dsn_auxiliary_pool *p, size_t until)
 
     if (until <= from)
         return;
-    dsn__note_anonymous(&p->in_file, p->base,
-                        dsn__backing->populate(p->base + from, to - from, p->base + whole_pages(p->size)));
+    dsn__limit_in_file(&p->in_file, p->base,
+                       dsn__backing->populate(p->base + from, to - from, p->base + whole_pages(p->size)));
     while (from < to && !atomic_compare_exchange_weak(&p->present, &from, to))
         ;
 }
