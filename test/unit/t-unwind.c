@@ -107,14 +107,13 @@ static void on_signal(int number)
 
 /* A signal at a function's first instruction: the one before it is not the function's. */
 #ifdef __x86_64__
-#define NO_INSTRUCTION "ud2"
+#define NO_INSTRUCTION "ud2\n"
 #else
-#define NO_INSTRUCTION "udf #0"
+#define NO_INSTRUCTION ".4byte 0\n"
 #endif
 void stops_at_once(void);
-__asm__(
-    ".text\n.globl stops_at_once\n.type stops_at_once, %function\nnop\nstops_at_once:\n.cfi_startproc\n" NO_INSTRUCTION
-    "\n.cfi_endproc\n.size stops_at_once, . - stops_at_once\n");
+__asm__(".text\n.globl stops_at_once\n.type stops_at_once, %function\n" NO_INSTRUCTION
+        "stops_at_once:\n.cfi_startproc\n" NO_INSTRUCTION ".cfi_endproc\n.size stops_at_once, . - stops_at_once\n");
 
 static sigjmp_buf before;
 
