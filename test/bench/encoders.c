@@ -107,7 +107,7 @@ static void add_region(struct job *job, FILE *f, const struct dsn_map *map)
         if (took == 0)
             die(job->name, "has a region that zlib does not decompress");
         at += took;
-        if (raw.size >= DSN_ENOUGH || at == map->len) {
+        if (raw.size >= DSN_WORTH_A_STREAM || at == map->len) {
             add_piece(job, raw.bytes, raw.size);
             raw.size = 0;
         }
