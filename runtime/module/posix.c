@@ -603,9 +603,13 @@ __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enu
     struct dsn_posix_file *file, *f, *shard;
     struct dsn_trace *trace;
 
-    if (dsn__description_is_unidentified(o))
-        o = dsn__posix_identify((int)(o - dsn__fds->unidentified), offset == DSN_AT_CURSOR ? moved : 0,
-                                d == DSN_WRITE ? moved : 0);
+    if (dsn__description_is_unidentified(o)) {
+        const int fd = (int)(o - dsn__fds->unidentified);
+
+        o = dsn__posix_identify(fd, offset == DSN_AT_CURSOR ? moved : 0, d == DSN_WRITE ? moved : 0);
+        if (o && offset != DSN_AT_CURSOR && dsn__description_appends(o)) /* which its caller could not know */
+            offset = dsn__posix_offset_in_kernel(fd, d, o, moved, offset);
+    }
     if (!o)
         return;
     file = dsn__posix_file_of(o);

@@ -21,4 +21,12 @@ for way in fork append read vfork clone spawn system popen; do
     is "$(awk -F '\t' -v file="/by-$way\$" '$4 ~ /^POSIX_MAX_BYTE_(WRITTEN|READ)$/ && $6 ~ file && $5 > most { most = $5 }
         END { print most + 0 }' text)" 299 "$way: highest byte"
 done
+
+# what a shell has opened to append to it: the first call on it is told another offset than Linux writes at
+head -c 50 /dev/zero >appended
+check 'appends' execute nonmpi 0 env DARSHAN_LOGFILE="$PWD/log2" sh -c '"$0" - 1 0 >>appended' "$PWD/shared-offset"
+"$DSN_PREFIX/bin/darshan-dxt-parser" log2 >traces
+is "$(awk '/^# DXT, file_id:/ { is_it = $NF ~ /appended$/ } is_it && $1 == "X_POSIX" { print $5 }' traces | tr '\n' ' ')" '50 150 ' \
+    'appended: offsets'
+is "$(wc -c <appended)" 250 'appended: bytes'
 finish

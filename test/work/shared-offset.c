@@ -1,7 +1,9 @@
 /* shared-offset.c - files whose position a program shares with others that it starts in every way
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * shared-offset DIRECTORY: 100 bytes by this process, 100 by the other one, 100 by this one again, in each file. */
+ * shared-offset DIRECTORY: 100 bytes by this process, 100 by the other one, 100 by this one again, in each file.
+ * shared-offset DIRECTORY DESCRIPTOR: 100 bytes, as the other one.
+ * shared-offset DIRECTORY DESCRIPTOR OFFSET: 100 bytes, twice, at that offset, which does not matter if it appends. */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -78,6 +80,9 @@ int main(int argc, char **argv)
     char path[4096];
     int status;
 
+    if (argc == 4)
+        return pwrite(atoi(argv[2]), bytes, sizeof bytes, atol(argv[3])) != (ssize_t)sizeof bytes ||
+               pwrite(atoi(argv[2]), bytes, sizeof bytes, atol(argv[3])) != (ssize_t)sizeof bytes;
     if (argc == 3)
         return !move_bytes(atoi(argv[2]), 0);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
