@@ -84,7 +84,7 @@ enum destination {
 /* clang-format off */
 static const enum destination destinations[][NROLES] = {
     /*                     ROOT         DESCENDANT   RANK       BYSTANDER    APART */
-    [EXECUTES]        = {  EXIT_RECORD, EXIT_RECORD, STAY,      EXIT_RECORD, LOG      },
+    [EXECUTES]        = {  EXIT_RECORD, EXIT_RECORD, STAY,      EXIT_RECORD, COLLECT  },
     [ENDS]            = {  LOG,         COLLECT,     LAST_RANK, GATHER,      COLLECT  },
     [FINALIZES]       = {  LOG,         COLLECT,     GATHER,    GATHER,      COLLECT  },
     [INSTALLS_FILTER] = {  LOG,         COLLECT,     LAST_RANK, NOWHERE,     COLLECT  },
@@ -236,7 +236,7 @@ static bool hand_over(enum event event)
 {
     const int64_t begin = dsn__now();
     const enum destination to = destinations[event][role_of_process()];
-    const bool leaves_exit_record = to == COLLECT && !dsn__is_root_process(dsn__member);
+    const bool is_collected = to == COLLECT && !dsn__is_root_process(dsn__member);
     struct dsn_signals signals;
     bool participates, can_reach_tree;
 
@@ -245,14 +245,14 @@ static bool hand_over(enum event event)
     /* A rank without records takes part in the log even so. */
     if (!participates && (to != GATHER || atomic_load(&dsn__switch.mode) != DSN_OFF))
         return false;
-    if (leaves_exit_record) /* it takes little time: nothing is to interrupt it */
+    if (is_collected) /* it takes little time: nothing is to interrupt it */
         dsn__signals_hold_all(&signals);
     dsn__freeze_records();
     dsn__exclude_late();
     can_reach_tree = dsn__close_for_exit_records();
     if (can_reach_tree)
         finalize_records();
-    if (!leaves_exit_record)
+    if (!is_collected)
         dsn__signals_hold(&signals);
     if (dsn__mpi->table)
         dsn__pages_let_go();
@@ -271,11 +271,11 @@ static bool hand_over(enum event event)
             dsn__make_log_of_ended_ranks();
         break;
     case COLLECT:
-        if (dsn__exit_record_write(DSN_FOR_COLLECTOR, DSN_ENDED)) {
+        if (dsn__exit_record_write(DSN_FOR_COLLECTOR, event == EXECUTES ? DSN_EXECUTES : DSN_ENDED)) {
             dsn__survival_drop();
             break;
         }
-        if (leaves_exit_record) { /* a log takes longer: most signals are let through */
+        if (is_collected) { /* a log takes longer: most signals are let through */
             dsn__signals_release(&signals);
             dsn__signals_hold(&signals);
         }
@@ -306,7 +306,7 @@ void dsn__finalize_mpi(void)
 {
     const int before = dsn__own_begin();
 
-    if (dsn__state.process.is_filtered && dsn__mpi->attached) { /* no system call is made */
+    if (dsn__state.process.is_filtered && dsn__mpi->attached) { /* it makes no system call of its own */
         dsn__refuse_log_of_job();
         dsn__mpi_forget();
     } else if ((dsn__is_on() || dsn__mpi->attached) && !is_another_process()) {
@@ -446,10 +446,10 @@ static void exec_on_stack(void *result)
     dsn__survival_note_exec(1);
     /* the job is named after the program that started its processes */
     dsn__run->names_job = process_has_counted() || process_has_started_any();
-    if (to == LOG && process_has_counted()) {
-        if (hand_over(ENDS))
+    if (to == COLLECT && process_has_counted()) {
+        if (hand_over(EXECUTES))
             begun = DSN_EXEC_ENDED;
-    } else if (to == LOG && dsn__drain()) { /* nobody would find the survival file */
+    } else if (to == COLLECT && dsn__drain()) { /* nobody would find the survival file */
         dsn__freeze_records();
         dsn__survival_drop();
         dsn__stop();
@@ -491,14 +491,18 @@ static void begin_again(void)
     struct dsn_inherited *inherited = dsn__inherit_save();
     const int is_child = dsn__state.process.is_child;
 
-    if (!dsn__survival_detach(0))
+    if (!dsn__survival_detach(0)) {
+        dsn__pages_free(inherited);
         return;
+    }
     dsn__state.process.is_child = 1;
     dsn__origin->key = dsn_hash((const char *)&dsn__run->ended, sizeof dsn__run->ended,
                                 dsn__origin->key); /* that name is the first log's */
     if (dsn__start(0, NULL)) {
         dsn__switch_on();
         dsn__inherit_restore(inherited, dsn__posix_inherit, dsn__mapped_inherit);
+    } else {
+        dsn__pages_free(inherited);
     }
     dsn__state.process.is_child = is_child;
 }
@@ -525,6 +529,8 @@ static void exec_failed_on_stack(void *begun)
         if (dsn__start_anew()) {
             dsn__switch_on();
             dsn__inherit_restore(inherited, dsn__posix_inherit, dsn__mapped_inherit);
+        } else {
+            dsn__pages_free(inherited);
         }
         break;
     case DSN_EXEC_FILE_LEFT: /* nor is there room to begin anew: the survival file says that it is incomplete */
@@ -572,6 +578,8 @@ static void begin_forked(void *unused)
         dsn__switch_on();
         dsn__inherit_restore(p->inherited, dsn__posix_inherit, dsn__mapped_inherit);
         begin_at_fork(dsn__run);
+    } else {
+        dsn__pages_free(p->inherited);
     }
     p->inherited = NULL;
 }
