@@ -7,7 +7,7 @@
  * Ranks communicate in four sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
  * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h); at last
- * rank 0 tells all whether the log is on disk. A log too large for that is written by several ranks: each collects the
+ * rank 0 tells all whether the log is on disk (the verdict). A log too large for that is written by several ranks: each collects the
  * records of its group, two more sweeps compute the offsets, each writes with POSIX calls, and a sweep tells rank 0 whether
  * all succeeded.
  *
@@ -309,7 +309,7 @@ static void add_shared(struct log_making *m, char *block)
 }
 
 /* Into one of their own, if they are in none yet. False if there is no memory. */
-static bool have_block(struct log_making *m)
+static bool make_block_if_needed(struct log_making *m)
 {
     if (m->shared.size > 0 && !m->shared.bytes)
         add_shared(m, dsn__pages(m->shared.size));
@@ -339,7 +339,7 @@ static const void *subtree_message(void *context, size_t *size)
     struct log_making *m = context;
     char *message;
 
-    if (!have_block(m) || (first_region(m) > 0 && !dsn__regions_flush(&m->regions)))
+    if (!make_block_if_needed(m) || (first_region(m) > 0 && !dsn__regions_flush(&m->regions)))
         return NULL;
     message = dsn__regions_message(&m->regions, first_region(m), m->shared.bytes, m->shared.size,
                                    m->block_came ? realloc : dsn__pages_grow, size);
@@ -353,7 +353,7 @@ static bool finalize_rank_0(struct log_making *m)
 {
     const struct dsn_participant *first = m->participants->first;
     struct dsn_regions own = { 0 };
-    int ok = have_block(m);
+    int ok = make_block_if_needed(m);
 
     if (ok && m->plan->reduce)
         dsn__block_finalize(m->plan, &m->shared);
@@ -370,7 +370,7 @@ static bool add_other_participants(struct log_making *m)
     const struct dsn_participant *others = m->participants->first->next;
     char *block = others && m->shared.size > 0 ? dsn__pages(m->shared.size) : NULL;
     struct dsn_regions regions = { 0 };
-    int ok = !others || m->shared.size == 0 || (block && have_block(m));
+    int ok = !others || m->shared.size == 0 || (block && make_block_if_needed(m));
 
     for (const struct dsn_participant *participant = others; participant && ok; participant = participant->next) {
         dsn__regions_empty(&regions);
@@ -667,7 +667,7 @@ void dsn__make_log_of_job(int participates, int64_t begin)
     if (m.is_written) { /* what it was made from */
         if (participants.survival_files)
             dsn__participants_remove(&participants, 0, 1);
-        if (participants.exit_records)
+        if (participants.exit_records && !participants.are_unread)
             unlink(exit_records);
         dsn__survival_drop();
     } else if (dsn__survival->is_file &&

@@ -64,6 +64,7 @@ struct dsn_participants {
     int64_t nrunning;                                 /* running processes: the log is a snapshot */
     int is_recovered;                     /* the log is made by darshan-recover, or on behalf of all of them */
     struct dsn_exit_record *exit_records; /* left by other processes, by start time */
+    bool are_unread;                      /* there are more, in a file that could not be read */
     struct dsn_leftover_file *survival_files;
     struct dsn_process_row **last_rows;
     size_t room; /* a power of two */

@@ -86,5 +86,5 @@ void dsn__participants_add_exit_records(struct dsn_participants *participants, c
 
     while (*last)
         last = &(*last)->next;
-    dsn__exit_records_read(path, last, &participants->memory);
+    participants->are_unread |= !dsn__exit_records_read(path, last, &participants->memory);
 }

@@ -529,8 +529,7 @@ static bool read_file(int fd, char *bytes, off_t size)
 }
 
 /* Scans a file that was read, without its holes, which would take as long. */
-static struct dsn_exit_record **scan_file(int fd, const char *bytes, off_t size, struct dsn_exit_record **last,
-                                          struct dsn_bump *memory)
+static void scan_file(int fd, const char *bytes, off_t size, struct dsn_exit_record **last, struct dsn_bump *memory)
 {
     size_t at = 0;
     off_t end = 0;
@@ -540,25 +539,26 @@ static struct dsn_exit_record **scan_file(int fd, const char *bytes, off_t size,
         at = at > (size_t)begin ? at : (size_t)begin;
         last = scan(bytes, &at, (size_t)end, (size_t)size, last, memory);
     }
-    return last;
 }
 
-struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exit_record **last,
-                                                struct dsn_bump *memory)
+bool dsn__exit_records_read(const char *path, struct dsn_exit_record **last, struct dsn_bump *memory)
 {
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     char *bytes = NULL;
+    bool is_read = true;
     struct stat st;
 
     if (fd < 0)
-        return last;
-    if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid() && st.st_size > 0)
+        return errno == ENOENT || errno == ELOOP; /* a link is not ours */
+    if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid() && st.st_size > 0) {
         bytes = dsn__pages((size_t)st.st_size);
-    if (bytes && read_file(fd, bytes, st.st_size))
-        last = scan_file(fd, bytes, st.st_size, last, memory);
+        is_read = bytes && read_file(fd, bytes, st.st_size);
+        if (is_read)
+            scan_file(fd, bytes, st.st_size, last, memory);
+    }
     dsn__pages_free(bytes);
     close(fd);
-    return last;
+    return is_read;
 }
 
 bool dsn__exit_records_are_foreign(int dir, const char *name)

@@ -38,9 +38,8 @@ void dsn__exit_record_free(void *packed, const struct dsn_exit_record_room *here
 struct dsn_exit_record **dsn__exit_records_of(const char *bytes, size_t size, struct dsn_exit_record **last,
                                               struct dsn_bump *memory);
 
-/* The same with the contents of a file. */
-struct dsn_exit_record **dsn__exit_records_read(const char *path, struct dsn_exit_record **last,
-                                                struct dsn_bump *memory);
+/* The same with the contents of a file, if there is one. Returns false if it could not be read, as without memory. */
+bool dsn__exit_records_read(const char *path, struct dsn_exit_record **last, struct dsn_bump *memory);
 
 /* Whether a file begins with an exit record of a release with other structs: nothing of it can be read here. */
 bool dsn__exit_records_are_foreign(int dir, const char *name);

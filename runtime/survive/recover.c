@@ -265,6 +265,10 @@ static enum dsn_recovered make_log(const struct tree_files *files, struct dsn_pa
     const struct dsn_who *who;
 
     read_all(files, participants);
+    if (participants->are_unread) {
+        dsn__format(path, size, "cannot read what its processes have left");
+        return DSN_RECOVER_FAILED;
+    }
     who = chief(participants);
     if (!who)
         return DSN_RECOVER_NEEDLESS;
