@@ -21,7 +21,7 @@ void dsn__record_source_of(struct dsn_record_source *s, const struct dsn_recordi
                                      .rank = r->run->rank,
                                      .states = r->arena->base,
                                      .states_end = r->arena->base + r->arena->size,
-                                     .is_in_file = 1,
+                                     .must_not_change = 1,
                                      .leads = r->run->rank == 0 };
     for (int module = 0; module < DSN_NMODULES; module++)
         s->first_state[module] = r->names->first_state[module];
@@ -128,7 +128,7 @@ static bool copy_out_of_file(struct dsn_record_source *s, struct dsn_bump *memor
 
     if (!to || !copy_names(s, memory) || !dsn__record_source_index(s, memory))
         return false;
-    s->is_in_file = 0;
+    s->must_not_change = 0;
     s->states = to;
     s->states_end = to + size;
     for (enum dsn_module_index module = 0; module < DSN_NMODULES; module++) {
@@ -205,7 +205,7 @@ static size_t take_names(struct dsn_record_source *s, struct dsn_record_source *
 
 bool dsn__record_source_adopt(struct dsn_record_source *s, struct dsn_record_source *child, struct dsn_bump *memory)
 {
-    if (s->is_in_file && !copy_out_of_file(s, memory))
+    if (s->must_not_change && !copy_out_of_file(s, memory))
         return false;
     if (take_names(s, child) > 0 && !dsn__record_source_index(s, memory))
         return false;

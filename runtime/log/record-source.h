@@ -17,7 +17,7 @@ struct dsn_record_source {
     struct dsn_record_state *first_state[DSN_NMODULES];
     int64_t rank;
     const char *states, *states_end; /* address range of the recording's record states */
-    int is_in_file;                  /* they are in its survival file, and must not change any more */
+    int must_not_change;             /* they may be in a survival file, as they are to be recovered */
     int leads;                       /* the lowest rank, which writes the shared records */
     struct dsn_name **by_id;         /* ascending; NULL: this process's table of names has them all */
     size_t nby_id, by_id_room;

@@ -204,7 +204,7 @@ static void lay_out(struct dsn_writer *w, const uint64_t *lengths)
     }
 }
 
-static void write_mapped_regions(struct dsn_writer *w, const struct dsn_regions *r)
+static void write_header_regions(struct dsn_writer *w, const struct dsn_regions *r)
 {
     for (int region = 0; region < DSN_NHEADER_REGIONS; region++)
         put(w, r->of[region].bytes, r->of[region].packed, map_of(&w->header, region)->off);
@@ -458,7 +458,7 @@ int dsn__log_end(struct dsn_writer *w, const struct dsn_regions *r, int is_writt
         for (int region = 0; region < DSN_NHEADER_REGIONS; region++)
             lengths[region] = r->of[region].packed;
         lay_out(w, lengths);
-        write_mapped_regions(w, r);
+        write_header_regions(w, r);
     }
     write_extension(w, r);
     dsn_header_store(&w->header, header);

@@ -145,7 +145,7 @@ static void add_failure(struct cufile_record *f)
 void dsn__cufile_register(const struct dsn_span *s, struct dsn_cufile_error result, void *const *handle,
                           const struct dsn_cufile_descriptor *d)
 {
-    const struct dsn_description *o = d && d->type == DSN_CUFILE_IS_FD ? dsn__fd_known(d->is.fd) : NULL;
+    const struct dsn_description *o = d && d->type == DSN_CUFILE_IS_FD ? dsn__fd_identified(d->is.fd) : NULL;
     struct cufile_record *f =
         o ? (struct cufile_record *)dsn__record_of_name(DSN_INDEX_CUFILE, dsn__description_state(o)->name) : NULL;
 
@@ -198,7 +198,7 @@ void dsn__cufile_buffer(const struct dsn_span *s, struct dsn_cufile_error result
 void dsn__cufile_buffer_ends(const struct dsn_span *s, struct dsn_cufile_error result)
 {
     struct dsn_record_state *state =
-        result.err == 0 ? dsn__record_named_known(DSN_INDEX_CUFILE, DSN_CUFILE_BUFFERS) : NULL;
+        result.err == 0 ? dsn__record_named_if_there(DSN_INDEX_CUFILE, DSN_CUFILE_BUFFERS) : NULL;
 
     if (!state || !dsn__lock(state))
         return;

@@ -112,17 +112,17 @@ static bool init(struct object *f, const struct layer *row)
     return true;
 }
 
-static bool init_file(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init_file(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     (void)alloc;
-    (void)aggregated_into;
+    (void)all_at_once;
     return init((struct object *)state, &layers[DSN_BY_DFS]);
 }
 
-static bool init_object(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init_object(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     (void)alloc;
-    (void)aggregated_into;
+    (void)all_at_once;
     return init((struct object *)state, &layers[DSN_BY_DAOS]);
 }
 

@@ -50,8 +50,8 @@ void dsn__modules_note_channel(struct dsn_name *name, mode_t channel)
 /* A file that only streams have used has no record of POSIX. */
 void dsn__modules_note_gone(int dirfd, const char *path, bool is_renamed)
 {
-    dsn__posix_gone(dsn__record_known(DSN_INDEX_POSIX, dirfd, path), is_renamed);
-    dsn__stdio_gone(dsn__record_known(DSN_INDEX_STDIO, dirfd, path), is_renamed);
+    dsn__posix_gone(dsn__record_if_there(DSN_INDEX_POSIX, dirfd, path), is_renamed);
+    dsn__stdio_gone(dsn__record_if_there(DSN_INDEX_STDIO, dirfd, path), is_renamed);
 }
 
 void dsn__modules_note_dup(int fd, int from)

@@ -57,12 +57,12 @@ static union dsn_val *counters(struct mpiio_file *f)
     return f->state.rec->v;
 }
 
-static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     struct mpiio_file *f = (struct mpiio_file *)state;
 
     (void)alloc;
-    (void)aggregated_into;
+    (void)all_at_once;
     dsn__common_begin(&f->access, &state->rec->v[MPIIO_ACCESS1_ACCESS]);
     return true;
 }

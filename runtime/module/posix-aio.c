@@ -12,7 +12,7 @@
 /* Fills in what all kinds of requests have in common. Returns false if the descriptor's file has no record. */
 static bool describe(struct dsn_pending *p, const struct dsn_span *s, int fd, enum dsn_pending_kind kind)
 {
-    struct dsn_description *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_identified(fd);
 
     if (!o)
         return false;

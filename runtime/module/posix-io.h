@@ -67,7 +67,7 @@ struct dsn_posix_file {
     /* what is in a survival file is no bool: it may have any value */
     atomic_uchar has_block_size;
     atomic_uchar is_known;       /* what an open for writing finds: what this process has left there */
-    unsigned char is_of_many;    /* it is a record of many files */
+    unsigned char is_of_many;    /* it is a record of many files, or a shard: it has all its memory at once */
     unsigned char promised;      /* memory for its accesses has been reserved */
     unsigned char may_be_unused; /* inherited, or about to be opened: used by this process only if it has done more */
     struct dsn_description own_description; /* for the one descriptor that most files have at a time */
@@ -81,7 +81,7 @@ static inline struct dsn_posix_file *dsn__posix_file_of(const struct dsn_descrip
 }
 
 /* In posix.c: a file's memory for accesses; a call that is traced or logged, is the first on an inherited descriptor, or
- * is on a contended file. */
+ * is on a contended record. */
 struct dsn_posix_file *dsn__posix_find_target(struct dsn_posix_file *f);
 void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d, struct dsn_description *o, int mem_aligned,
                              ssize_t moved, int64_t offset);
@@ -252,7 +252,7 @@ static inline void dsn__posix_write(const struct dsn_span *s, int fd, const void
 static inline __attribute__((always_inline)) struct dsn_description *dsn__posix_note_seek(const struct dsn_span *s,
                                                                                           int fd, int64_t result)
 {
-    struct dsn_description *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_identified(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
     if (!f)

@@ -17,7 +17,7 @@
 
 static struct dsn_record_state *known(int dirfd, const char *path)
 {
-    return path && path[0] != '\0' ? dsn__record_known(DSN_INDEX_POSIX, dirfd, path) : dsn__posix_of(dirfd);
+    return path && path[0] != '\0' ? dsn__record_if_there(DSN_INDEX_POSIX, dirfd, path) : dsn__posix_of(dirfd);
 }
 
 void dsn__posix_touch(const struct dsn_span *s, int result, int fd)

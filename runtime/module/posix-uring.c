@@ -139,7 +139,7 @@ static void set_files(struct ring *r, unsigned first, const int *files, unsigned
 
     for (unsigned i = 0; i < n && i < room; i++)
         if (!files || files[i] >= -1) /* not IORING_REGISTER_FILES_SKIP */
-            set_file(r, first + i, files ? dsn__description_keep(dsn__fd_known(files[i])) : NULL);
+            set_file(r, first + i, files ? dsn__description_keep(dsn__fd_identified(files[i])) : NULL);
 }
 
 void dsn__uring_register(const struct dsn_uring *ring, int result, unsigned size, unsigned first, const int *files,
@@ -228,7 +228,7 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
     case IORING_OP_CLOSE:
         if (index_for(e) >= 0)
             dsn__posix_close(s, set_file(r, (unsigned)index_for(e), NULL));
-        else if (dsn__fd_known(e->fd))
+        else if (dsn__fd_identified(e->fd))
             dsn__posix_close(s, dsn__posix_release(e->fd));
         return;
     case IORING_OP_FILES_UPDATE:
@@ -238,7 +238,7 @@ static void note_submission(const struct dsn_span *s, const struct dsn_uring *ri
     default:
         break;
     }
-    p.description = is_fixed ? file_in(r, (unsigned)e->fd) : dsn__fd_known(e->fd);
+    p.description = is_fixed ? file_in(r, (unsigned)e->fd) : dsn__fd_identified(e->fd);
     if (!p.description)
         return;
     p.state = dsn__description_state(p.description);

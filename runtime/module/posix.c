@@ -85,14 +85,14 @@ static bool attach_io(struct dsn_posix_file *f, struct dsn_posix_io *io)
     return true;
 }
 
-static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     f->file_alignment = -1;
-    f->layout_done = aggregated_into; /* an aggregated record has no single layout */
-    f->is_of_many = aggregated_into;
-    if (aggregated_into)
+    f->layout_done = all_at_once; /* an aggregated record has no single layout */
+    f->is_of_many = all_at_once;
+    if (all_at_once)
         return attach_io(f, alloc(io_size()));
     f->promised = dsn__alloc_promise(io_size());
     return true;
@@ -295,7 +295,7 @@ static void note_open(struct dsn_posix_file *f, const struct dsn_span *s)
     dsn__add_time_of(&f->meta, s, &f->open_time);
 }
 
-/* Logs a call on an open file. Another thread may number the file at the same time: the first one wins. */
+/* Logs a call on an open file. Another thread may number the description at the same time: the first one wins. */
 static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum dsn_call call,
                                                  struct dsn_description *o, const struct dsn_posix_file *f,
                                                  int64_t offset, int64_t length)
@@ -311,7 +311,7 @@ static __attribute__((noinline)) void trace_call(const struct dsn_span *s, enum 
 
 void dsn__posix_trace_call(const struct dsn_span *s, enum dsn_call call, int fd, int64_t offset)
 {
-    struct dsn_description *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_identified(fd);
 
     if (o)
         trace_call(s, call, o, dsn__posix_file_of(o), offset, 0);
@@ -522,7 +522,7 @@ static void note_again(struct dsn_posix_file *f, const struct dsn_span *s, int c
 void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 {
     const int is_first = dsn__description_is_unidentified(dsn__fd_description(from));
-    const struct dsn_description *o = fd >= 0 ? dsn__fd_known(from) : NULL;
+    const struct dsn_description *o = fd >= 0 ? dsn__fd_identified(from) : NULL;
 
     if (fd < 0)
         return;
@@ -534,7 +534,7 @@ void dsn__posix_dup(const struct dsn_span *s, int fd, int from)
 
 void dsn__posix_fileno(const struct dsn_span *s, int fd, const struct dsn_record_state *stream)
 {
-    const struct dsn_description *o = stream ? dsn__fd_known(fd) : NULL;
+    const struct dsn_description *o = stream ? dsn__fd_identified(fd) : NULL;
     struct dsn_posix_file *f;
     int64_t block;
 
@@ -595,7 +595,7 @@ static struct dsn_posix_file *shard_of(struct dsn_posix_file *f)
 }
 
 /* The cold path: the call is traced or logged, is the first on an inherited descriptor, whose file is looked up here, or
- * is on a contended file. A trace is of the whole file. */
+ * is on a contended record. A trace is of the whole record. */
 __attribute__((cold)) void dsn__posix_note_special(const struct dsn_span *s, enum dsn_direction d,
                                                    struct dsn_description *o, int mem_aligned, ssize_t moved,
                                                    int64_t offset)
@@ -657,7 +657,7 @@ void dsn__posix_iov(const struct dsn_span *s, enum dsn_direction d, int fd, cons
 void dsn__posix_iov_flags(const struct dsn_span *s, int fd, const struct iovec *iov, int count, ssize_t moved,
                           int64_t offset, int flags)
 {
-    struct dsn_description *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_identified(fd);
     struct dsn_record_state *state;
     int64_t end;
 
@@ -703,7 +703,7 @@ void dsn__posix_trace_seek(const struct dsn_span *s, int fd, int64_t result)
 
 void dsn__posix_sync(const struct dsn_span *s, int fd, int result, int data_only)
 {
-    struct dsn_description *o = dsn__fd_known(fd);
+    struct dsn_description *o = dsn__fd_identified(fd);
     struct dsn_posix_file *f = o && result >= 0 ? dsn__posix_target_of(dsn__posix_file_of(o)) : NULL;
 
     if (!f || dsn__pending_carry_out(fd, data_only ? DSN_PENDING_FDSYNC : DSN_PENDING_FSYNC) || !dsn__lock(&f->state))
@@ -840,7 +840,7 @@ void dsn__posix_gone(struct dsn_record_state *state, bool is_renamed)
 
 struct dsn_record_state *dsn__posix_of(int fd)
 {
-    const struct dsn_description *o = dsn__fd_known(fd);
+    const struct dsn_description *o = dsn__fd_identified(fd);
 
     return o ? dsn__description_state(o) : NULL;
 }

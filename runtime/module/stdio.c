@@ -69,11 +69,11 @@ static union dsn_val *counters(struct stdio_file *f)
     return f->state.rec->v;
 }
 
-static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     (void)alloc;
-    ((struct stdio_file *)state)->layout_done = aggregated_into;
-    ((struct stdio_file *)state)->is_of_many = aggregated_into;
+    ((struct stdio_file *)state)->layout_done = all_at_once;
+    ((struct stdio_file *)state)->is_of_many = all_at_once;
     return true;
 }
 
@@ -328,7 +328,7 @@ void dsn__stdio_open(const struct dsn_span *s, FILE *stream, const char *path, c
 
 void dsn__stdio_fdopen(const struct dsn_span *s, FILE *stream, int fd)
 {
-    const struct dsn_description *o = dsn__fd_known(fd);
+    const struct dsn_description *o = dsn__fd_identified(fd);
     struct stdio_file *f =
         o ? (struct stdio_file *)dsn__record_of_name(DSN_INDEX_STDIO, dsn__description_state(o)->name) : NULL;
 

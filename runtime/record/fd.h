@@ -19,8 +19,8 @@ struct dsn_description {
     _Atomic(struct dsn_record_state *) state; /* the POSIX record */
     struct dsn_description *free_next;
     _Atomic(int64_t) offset; /* file position */
-    atomic_uint flags; /* DSN_DESCRIPTION_...; above them the number of this open in files of calls, 0: none yet */
-    atomic_int refs;   /* 0: free */
+    atomic_uint flags;       /* DSN_DESCRIPTION_...; above them its number in files of calls, 0: none yet */
+    atomic_int refs;         /* 0: free */
 };
 
 #define DSN_DESCRIPTION_APPENDS  1u /* O_APPEND: writes go to the end of the file */
@@ -75,7 +75,7 @@ void dsn__fds_pass_on(void);
 void dsn__fd_set_stream(int fd, void *owner, struct dsn_record_state *stream);
 
 /* Descriptors below `n` (up to DSN_GIVEN) may have been inherited before recording began. `state` stands for their
- * files until these are known (dsn__fd_known). */
+ * files until these are known (dsn__fd_identified). */
 #define DSN_GIVEN 16
 void dsn__fds_set_unidentified(int n, struct dsn_record_state *state);
 
@@ -181,7 +181,7 @@ static inline bool dsn__fd_is_tracked(int fd)
 }
 
 /* As dsn__fd_description, for calls that need the file: an inherited descriptor's is looked up now. */
-static inline struct dsn_description *dsn__fd_known(int fd)
+static inline struct dsn_description *dsn__fd_identified(int fd)
 {
     struct dsn_description *o = dsn__fd_description(fd);
 

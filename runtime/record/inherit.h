@@ -3,7 +3,7 @@
  *
  * Nothing is known at first about descriptors inherited across exec, including standard input and output: their entries
  * point to placeholder descriptions (dsn__fds->unidentified) until one is used. Then the kernel is asked once
- * (dsn__fd_known). Of those inherited across fork the child knows what its parent did: that is saved and restored. */
+ * (dsn__fd_identified). Of those inherited across fork the child knows what its parent did: that is saved and restored. */
 #ifndef DSN_RECORD_INHERIT_H
 #define DSN_RECORD_INHERIT_H
 

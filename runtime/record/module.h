@@ -75,9 +75,9 @@ struct dsn_module_info {
     int is_never_aggregated; /* if memory is full, a new name is dropped instead of being aggregated into its mount
                               * point's record */
     bool may_use_reserve;    /* its records are few: then they take the reserve */
-    /* NULL, or: initialises fields of a new record that do not start at zero. `aggregated_into`: the record is a mount
-     * point's, and must never need memory later. Returns false if there is not enough memory. */
-    bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into);
+    /* NULL, or: initialises fields of a new record that do not start at zero. `all_at_once`: it must never
+     * need memory later, for it is of many files, or a shard. Returns false if there is not enough memory. */
+    bool (*init)(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once);
     /* NULL, or, before the module's records are finalized: creates records that can be created only now, drops those
      * that are not for the log. Those of modules earlier in the list are final by then; if this one `is_last`, those of all
      * others. Here and below `r` contains the records, and need not be this process's. */

@@ -134,7 +134,7 @@ static struct dsn_name *add_name(struct dsn_names *n, uint64_t id, const char *t
 }
 
 struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_module_index module,
-                                                struct dsn_name *name, dsn_allocator alloc, int aggregated_into)
+                                                struct dsn_name *name, dsn_allocator alloc, int all_at_once)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const size_t rec = info->need_size ? 0 : dsn__record_size(module);
@@ -145,7 +145,7 @@ struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_mo
     state->name = name;
     if (rec > 0)
         state->rec = (struct dsn_rec *)((char *)state + info->state_size);
-    if (info->init && !info->init(state, alloc, aggregated_into))
+    if (info->init && !info->init(state, alloc, all_at_once))
         return NULL;
     *n->last_state[module] = state;
     n->last_state[module] = &state->next;
@@ -534,7 +534,7 @@ struct dsn_record_state *dsn__record_at(enum dsn_module_index module, int dirfd,
     return state;
 }
 
-struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path)
+struct dsn_record_state *dsn__record_if_there(enum dsn_module_index module, int dirfd, const char *path)
 {
     const struct dsn_name *known = NULL;
     struct dsn_record_state *state;
@@ -600,7 +600,7 @@ void dsn__name_set_text(struct dsn_name *name, const char *from, const char *to)
     dsn__unlock_names();
 }
 
-struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name)
+struct dsn_record_state *dsn__record_named_if_there(enum dsn_module_index module, const char *name)
 {
     const struct dsn_name *known;
 

@@ -30,13 +30,13 @@ struct dsn_record_state *dsn__record_by_id(enum dsn_module_index module, uint64_
 void dsn__name_set_text(struct dsn_name *name, const char *from, const char *to);
 
 /* As dsn__record_named if there is one, else NULL. */
-struct dsn_record_state *dsn__record_named_known(enum dsn_module_index module, const char *name);
+struct dsn_record_state *dsn__record_named_if_there(enum dsn_module_index module, const char *name);
 
 /* The name with an id, or NULL. The caller holds the lock of the names, or is the only thread. */
 struct dsn_name *dsn__name_by_id(uint64_t id);
 
 /* As dsn__record_at, but creates no record. */
-struct dsn_record_state *dsn__record_known(enum dsn_module_index module, int dirfd, const char *path);
+struct dsn_record_state *dsn__record_if_there(enum dsn_module_index module, int dirfd, const char *path);
 
 /* The record of `module` for the regular file behind a descriptor, by the path that the kernel reports; NULL if it has
  * none or is excluded. `is_deleted`: the file has been unlinked. */
@@ -64,10 +64,10 @@ bool dsn__lock_names(void);
 void dsn__unlock_names(void);
 
 /* Makes the state of a record of a name, and the record, unless the module has a need_size. It is the last in the module's list,
- * and not yet among the records of its name. `aggregated_into`: it must never need memory later. NULL if there is no
+ * and not yet among the records of its name. `all_at_once`: it must never need memory later. NULL if there is no
  * memory. The caller holds the lock of the names. */
 struct dsn_record_state *dsn__record_make_state(struct dsn_names *n, enum dsn_module_index module,
-                                                struct dsn_name *name, dsn_allocator alloc, int aggregated_into);
+                                                struct dsn_name *name, dsn_allocator alloc, int all_at_once);
 
 /* Cleans `path` into `out` (`size` bytes). Returns false if it does not fit or the working directory is unknown. */
 bool dsn__clean_path(const char *path, char *out, size_t size);

@@ -17,8 +17,8 @@
 
 /* ------------------------------------------------------------------ making */
 
-/* A thread that has to wait for a lock notices every so often that this is a contended one. */
-static bool has_waited_often(void)
+/* A thread that has to wait for a lock: is true every so often, for then this is a contended one. */
+static bool count_wait(void)
 {
     const unsigned some = 16;
 
@@ -86,7 +86,7 @@ struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct ds
         dsn__unlock(whole);
         return NULL;
     }
-    if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : has_waited_often()) &&
+    if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : count_wait()) &&
         dsn__lock_names()) {
         shard = make_shard(module, whole, number);
         dsn__unlock_names();

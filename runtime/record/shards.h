@@ -1,8 +1,8 @@
 /* shards.h - the shards of a record that many threads use at a time
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads that often wait for a record's lock get shards of it, one each: full records of the same name, in the
- * module's list, too. Each counts there, in memory that no other thread writes. What depends on the order of calls
+ * Threads that often wait for a record's lock get shards of it, one each (from the 65th thread on they share): full records
+ * of the same name, in the module's list, too. Each counts there, in memory that hardly another thread writes. What depends on the order of calls
  * (consecutive and sequential accesses, strides, switches) is then the order in one thread. Once all records and shards are final,
  * the shards are joined, as records of several ranks are; only cumulative times are the whole's from the beginning
  * (dsn__add_time_later).
@@ -19,7 +19,7 @@
 
 /* The shards of a contended record. */
 struct dsn_shards {
-    _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by number of thread; NULL: none yet */
+    _Atomic(struct dsn_record_state *) of[DSN_THREADS]; /* by dsn__thread_index(); NULL: none yet */
     atomic_int is_full;                                 /* there is no memory for more shards */
     atomic_int is_joined;                               /* `joined` holds everything */
     struct dsn_rec joined;

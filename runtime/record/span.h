@@ -66,7 +66,7 @@ struct dsn_thread {
     unsigned number;       /* 1 + the thread's number in traces; 0: none yet */
     unsigned beside;       /* enum dsn_beside */
     int64_t traced, pause; /* ticks: end of its last traced operation; pause after which CPU time is sampled */
-    unsigned closing;      /* with call logging: number of the file about to be closed; 0: none */
+    unsigned closing;      /* with call logging: number of the description about to be closed; 0: none */
     int async;             /* with call logging: the call is asynchronous */
     struct dsn_calls_ring *ring; /* with call logging: this thread's buffer; NULL: none yet */
     uintptr_t cufile;            /* stack address of the enclosing call of cuFile; 0: none */

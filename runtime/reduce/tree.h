@@ -49,7 +49,7 @@ int dsn__rank_tree_bcast(struct dsn_rank_tree *t, void **data, size_t *size);
 
 /* Callbacks of a sweep up. take() merges data received from a subtree, whose ranks follow those merged already; if it
  * keeps the malloced message, it sets it to NULL. give() returns the result for the parent, at least two bytes; it is
- * not called on rank 0. 0 or NULL: failure. */
+ * not called on rank 0. false or NULL: failure. */
 struct dsn_cargo {
     bool (*take)(void *context, void **theirs, size_t size);
     const void *(*give)(void *context, size_t *size);

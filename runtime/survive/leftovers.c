@@ -69,7 +69,8 @@ static bool is_left_to_me(const struct dsn_survival_identity *identity)
     return dsn__owner_is_dead(&identity->owner);
 }
 
-/* `participants` NULL: only checks. Returns whether the file belongs to this process. */
+/* Returns whether the file belongs to this process, and adds it then; `participants` NULL: adds nothing. An empty one is
+ * removed in any case. */
 static bool examine_leftover(struct dsn_participants *participants, int dir, const char *name, int64_t number)
 {
     const bool is_aside = dsn__survival_is_aside(name), has_own_number = number == dsn__member->number;

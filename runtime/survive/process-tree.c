@@ -170,9 +170,10 @@ static bool find_by_relatives(struct relative *r)
     return true;
 }
 
-/* Whether this survival file, one of all process trees of this user, is that of process `pid`: in another PID namespace
- * somebody else may have that number. */
-static bool is_survival_file_of(const char *name, int64_t pid)
+/* If this survival file, one of all process trees of this user, is that of process `pid`, this process is of its tree, and
+ * has its key: in another PID namespace somebody else may have that number. The caller restores the key of a file that is
+ * not. */
+static bool adopt_key_of(const char *name, int64_t pid)
 {
     const char *at = *name == 'k' ? dsn__hex_number(name + 1, &dsn__origin->key) : NULL;
     struct relative r;
@@ -197,7 +198,7 @@ static bool find_by_number(void)
         names = dsn__names_in(dir);
     for (int i = 0; i < 2 && !found; i++)
         for (const char *name = NULL; names && !found && (name = dsn__next_name(names, name));)
-            found = is_survival_file_of(name, numbers[i]);
+            found = adopt_key_of(name, numbers[i]);
     dsn__names_in_free(names);
     if (dir >= 0)
         dsn__sys_close(dir);

@@ -7,7 +7,8 @@
  * number of a process:
  *
  *     k<key>-<pid>.survival        the survival file of this process
- *     k<key>-<pid>.exit_records    of processes that ended before this one, their collector (survive/exit-record.h)
+ *     k<key>-<pid>.exit_records    for this process, their collector, by processes that have ended; or its own
+ *                                  (survive/exit-record.h)
  *
  * Containers may share the directory but not their process numbers (PID namespaces). If two processes of one tree have
  * the same number, the later one adds DSN_NUMBER_STEP until it is unique. All numbers below are of this kind.
@@ -48,7 +49,7 @@ int dsn__collectors(int64_t pids[DSN_COLLECTORS]);
  * that are left. */
 bool dsn__process_tree_has_other_root(void);
 
-/* Appends an exit record of `size` bytes for `collector`. 0: it accepts none any more, or the file cannot be
+/* Appends an exit record of `size` bytes for `collector`. false: it accepts none any more, or the file cannot be
  * written. */
 bool dsn__process_tree_append_for(int64_t collector, const void *bytes, size_t size);
 

@@ -398,7 +398,7 @@ static bool has_right_pages(void)
 
 /* Children created without our knowledge must not count into their parent's survival file. On kernels before 4.14 they
  * do: all others are detected (life/events.c). */
-static bool can_wipe(void)
+static bool wipe_switch_in_children(void)
 {
     return dsn__sys_madvise(&dsn__switch, sizeof dsn__switch, MADV_WIPEONFORK) == 0 || dsn__is_refused(errno);
 }
@@ -461,7 +461,8 @@ char *dsn__survival_map(size_t size, size_t first, size_t at_once)
 
     dsn__backing = &backing;
     survival->base = 0;
-    if (survival->directory[0] && has_right_pages() && can_wipe() && make_file(survival, size, first, at_once)) {
+    if (survival->directory[0] && has_right_pages() && wipe_switch_in_children() &&
+        make_file(survival, size, first, at_once)) {
         atomic_store(&dsn__survival->closed, 0);
         return (char *)(uintptr_t)survival->base;
     }

@@ -51,7 +51,7 @@ DSN_OPAQUE static int directory_fd(DIR *dir)
     return dir ? dirfd(dir) : -1;
 }
 
-/* opendir has opened a descriptor without our knowledge. Returns whether it succeeded. */
+/* opendir has opened a descriptor without our knowledge. Returns 0, or -1 if it failed. */
 static int forget_directory(DIR *dir)
 {
     dsn__posix_nameless(directory_fd(dir));

@@ -233,7 +233,7 @@ static uint64_t other(uint64_t id, uint64_t salt, int is_elsewhere)
     return id;
 }
 
-/* The facts of the next 2^level ranks; `is_elsewhere`: they are not among those that share a partly shared file. */
+/* The summary of the next 2^level ranks; `is_elsewhere`: these are not among those that share a partly shared file. */
 static struct dsn_rank_summary *next_summary(const struct dsn_rank_summary *f, int level, int is_elsewhere)
 {
     struct dsn_rank_summary *copy = dsn__rank_summary_new(f->nids, f->nnodes);
@@ -333,14 +333,14 @@ static struct dsn_rank_summary *sweep_summaries(struct cost *c, const struct loa
     const double begin = cpu_us();
     struct dsn_rank_summary *f = summary_of(l, ids, 0);
 
-    alone(c, "facts", cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu,
+    alone(c, "summaries", cpu_us() - begin + (net.rank + net.record * (l->shared + l->partly + l->own)) * net.cpu,
           ldexp(1, levels));
     for (int level = 0; level < levels; level++) {
         struct dsn_rank_summary *theirs = next_summary(f, level, level >= levels - 4);
         const double size = (double)dsn__rank_summary_size(theirs), before = cpu_us();
 
         f = dsn__rank_summary_join(f, theirs);
-        go_up(c, "facts", level, ldexp(1, levels - level), size, cpu_us() - before,
+        go_up(c, "summaries", level, ldexp(1, levels - level), size, cpu_us() - before,
               2 * size + (double)dsn__rank_summary_size(f));
         dsn__pages_free(theirs);
     }
@@ -384,8 +384,8 @@ static double stored(const struct dsn_regions *r)
 }
 
 /* The third sweep. Returns the log's bytes; *of_writer are those that one rank of a group has. */
-static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *ids, const struct dsn_plan *plan,
-                          int levels, double *of_writer)
+static double sweep_records(struct cost *c, const struct load *l, const uint64_t *ids, const struct dsn_plan *plan,
+                            int levels, double *of_writer)
 {
     static union {
         struct dsn_rec rec;
@@ -399,7 +399,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     s.shared.bytes = dsn__pages(s.shared.size);
     dsn__block_add(plan, s.shared.bytes, 0, record_of, NULL, &room);
     fill_rank(l, ids, &s.regions);
-    alone(c, "parts", cpu_us() - begin, ldexp(1, levels));
+    alone(c, "records", cpu_us() - begin, ldexp(1, levels));
     for (int level = 0; level < levels; level++, ranks *= 2) {
         const int first = plan->ranks_per_writer > 0 && ranks >= plan->ranks_per_writer ? DSN_REGION_RANKS : 0;
         char *head = dsn__pages(s.shared.size), *message;
@@ -408,7 +408,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         if (first > 0 && *of_writer == 0) {
             before = cpu_us();
             dsn__regions_flush(&s.regions);
-            alone(c, "parts", cpu_us() - before, ldexp(1, levels - level));
+            alone(c, "records", cpu_us() - before, ldexp(1, levels - level));
             *of_writer = stored(&s.regions);
         }
         memcpy(head, s.shared.bytes, s.shared.size);
@@ -417,7 +417,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
         before = cpu_us();
         dsn__block_merge(plan, message, s.shared.bytes);
         dsn__regions_join(&s.regions, message + s.shared.size, size - s.shared.size);
-        go_up(c, "parts", level, ldexp(1, levels - level), (double)size, cpu_us() - before,
+        go_up(c, "records", level, ldexp(1, levels - level), (double)size, cpu_us() - before,
               held_by(&s.regions) + 2 * (double)size + (double)s.shared.size);
         dsn__pages_free(message);
     }
@@ -428,7 +428,7 @@ static double sweep_parts(struct cost *c, const struct load *l, const uint64_t *
     memcpy(dsn__region_room(&s.regions, 1, s.shared.size), s.shared.bytes + 8, s.shared.size - 8);
     dsn__region_added(&s.regions, 1, s.shared.size - 8);
     dsn__regions_flush(&s.regions);
-    alone(c, "parts", cpu_us() - begin, 1);
+    alone(c, "records", cpu_us() - begin, 1);
     mine = *of_writer > 0 ? *of_writer * ldexp(1, levels) / (double)plan->ranks_per_writer : stored(&s.regions);
     mine += (double)s.regions.of[DSN_REGION_RANKS].packed;
     dsn__pages_free(s.shared.bytes);
@@ -469,7 +469,7 @@ static void simulate(const struct load *l, int levels)
     f = sweep_summaries(&c, l, ids, levels);
     plan = dsn__plan_make(f, 1, dsn__plan_ranks_per_writer(f, 1, f->nids * 48, 16 << 20, 1), NULL);
     go_down(&c, "plan", levels, (double)dsn__plan_size(plan));
-    bytes = sweep_parts(&c, l, ids, plan, levels, &of_writer);
+    bytes = sweep_records(&c, l, ids, plan, levels, &of_writer);
     if (plan->ranks_per_writer > 0) /* lengths, begins, the verdict */
         for (int level = 0; level < levels; level++)
             c.us += 3 * message_us(level, ldexp(1, level) < (double)plan->ranks_per_writer ? 0 : 96);

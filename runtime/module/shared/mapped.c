@@ -314,10 +314,10 @@ static void count_pages(struct mapped_file *f, const struct dsn_mapping *m, cons
         v[MAPPED_BYTES].i = seen->touched;
 }
 
-static bool init(struct dsn_record_state *state, dsn_allocator alloc, int aggregated_into)
+static bool init(struct dsn_record_state *state, dsn_allocator alloc, int all_at_once)
 {
     (void)alloc;
-    ((struct mapped_file *)state)->is_of_many = aggregated_into != 0;
+    ((struct mapped_file *)state)->is_of_many = all_at_once != 0;
     return true;
 }
 

@@ -208,7 +208,7 @@ static struct phase *find_phase(const char *clean)
     struct phase *p;
 
     dsn__format(key, sizeof key, "phase:%s", clean);
-    p = (struct phase *)dsn__record_named_known(DSN_INDEX_PHASE, key);
+    p = (struct phase *)dsn__record_named_if_there(DSN_INDEX_PHASE, key);
     if (!p && dsn__names->count[DSN_INDEX_PHASE] >= MOST - 1 && strcmp(clean, REST) != 0)
         return find_phase(REST);
     if (!p)

@@ -373,7 +373,7 @@ static bool has_room(struct tables *t, enum purpose purpose, size_t name)
 static struct dsn_record_state *make_record(struct tables *t, enum purpose purpose, const char *name, uint64_t file,
                                             uint64_t stack, int64_t layer)
 {
-    struct dsn_record_state *state = dsn__record_named_known(DSN_INDEX_SITE, name);
+    struct dsn_record_state *state = dsn__record_named_if_there(DSN_INDEX_SITE, name);
 
     if (state || !has_room(t, purpose, strlen(name)))
         return state;
