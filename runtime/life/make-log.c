@@ -608,6 +608,7 @@ static bool find_participants(struct log_making *m)
         dsn__leftovers_add_mine(participants);
         dsn__participants_add_exit_records(participants, exit_records);
         dsn__participants_sort(participants);
+        m->row.v[RANK_MISSED].i += participants->are_unread;
     }
     return dsn__participants_assign_ranks(participants, own, &m->who, is_rank);
 }

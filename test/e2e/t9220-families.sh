@@ -233,6 +233,19 @@ END
 [ "$(wc -c <"$(latest_log)")" -lt 100000 ]
 is $? 0 "two million ranks: a log of $(wc -c <"$(latest_log)") bytes"
 
+# -- exit records that cannot be read, for there is no memory for so large a file: they stay until they can be
+anew
+tool sh -c 'sh -c "echo 1234 >\"\$0/ended\"" "$0"; sh -c "echo 1 >\"\$0/killed\"; kill -9 \$\$" "$0"; truncate -s 1G "$1"/*-$$.exit_records; ulimit -v 500000; echo 12 >"$0/own"' \
+    "$PWD/data" "$PWD/$survival" >out 2>err
+check 'unread exit records: the others are in the log' says "$(latest_log)" 'sum POSIX */own POSIX_BYTES_WRITTEN 3' \
+    'sum POSIX */killed POSIX_BYTES_WRITTEN 2'
+is "$("$DSN_PREFIX/bin/darshan-job-summary" "$(latest_log)" | grep -c '^Missed')" 1 'unread exit records: the log says that something is missing'
+is "$(ls "$survival" | sed 's/.*\.//')" exit_records 'unread exit records: they are there'
+truncate -s 1M "$survival"/*.exit_records
+anew_log=$("$DSN_PREFIX/bin/darshan-recover" --mine)
+check 'unread exit records: they are recovered when they can be read' says "$anew_log" 'sum POSIX */ended POSIX_BYTES_WRITTEN 5'
+check 'unread exit records: nothing is left behind' nothing_left
+
 # -- children of ranks
 with_mpi() {
     check "$MPI: compiles" build plain "./$MPI" "$work/family.c" -DWITH_MPI
