@@ -57,7 +57,7 @@ struct settings {
     uint64_t dev, ino;  /* of the target */
     int is_quiet;
     int is_all, is_superuser, discards;
-    int64_t seconds; /* for each user, by root */
+    int64_t seconds; /* for each user, by the superuser */
     uid_t uid;       /* of `user` */
     double timeout;  /* seconds; below 0: none */
 };

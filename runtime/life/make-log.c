@@ -240,7 +240,7 @@ static uint64_t shared_names(const struct dsn_record_source *s, const struct dsn
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; summary->leads && i < summary->nids; i++)
+    for (uint64_t i = 0; summary->lowest_records && i < summary->nids; i++)
         n += sizeof(uint64_t) + strlen(dsn__record_source_find(s, dsn__rank_summary_ids(summary)[i].id)->text) + 1;
     return n;
 }
@@ -601,7 +601,7 @@ static bool find_participants(struct log_making *m)
         return false;
     if (are_left && is_rank && !dsn__has_started_processes()) {
         dsn__participants_add_exit_records(participants, exit_records);
-        are_left = participants->exit_records != NULL;
+        are_left = participants->exit_records || participants->are_unread;
         participants->exit_records = NULL;
     }
     if (are_left) {

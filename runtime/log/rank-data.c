@@ -290,7 +290,7 @@ struct dsn_rank_summary *dsn__rank_summary_make(const struct dsn_record_source *
     add_node(summary, source->rank);
     if (!participates)
         return summary;
-    summary->participants = summary->leads = 1;
+    summary->participants = summary->lowest_records = 1;
     add_times(summary, source->of->run);
     summary->partial = atomic_load(&source->of->incomplete->partial);
     for (int i = 0; i < DSN_NMODULES; i++)

@@ -52,13 +52,12 @@ static struct dsn_shards *begin_shards(enum dsn_module_index module, struct dsn_
 }
 
 /* The caller holds the lock of the names. */
-static struct dsn_record_state *make_shard(enum dsn_module_index module, struct dsn_record_state *whole,
-                                           unsigned number)
+static struct dsn_record_state *make_shard(enum dsn_module_index module, struct dsn_record_state *whole, unsigned index)
 {
     const struct dsn_module_info *info = dsn__modules[module];
     const size_t each = info->state_size + info->need_size + dsn__record_size(module);
     struct dsn_shards *shards = whole->shards;
-    struct dsn_record_state *shard = shards ? atomic_load(&shards->of[number]) : NULL;
+    struct dsn_record_state *shard = shards ? atomic_load(&shards->of[index]) : NULL;
 
     if (shard)
         return shard;
@@ -67,7 +66,7 @@ static struct dsn_record_state *make_shard(enum dsn_module_index module, struct 
     if (shards && reserve_for_shards(each))
         shard = dsn__record_make_state(dsn__names, module, whole->name, dsn__alloc_file, 1);
     if (shard)
-        atomic_store_explicit(&shards->of[number], shard, memory_order_release);
+        atomic_store_explicit(&shards->of[index], shard, memory_order_release);
     else if (shards)
         atomic_store_explicit(&shards->is_full, 1, memory_order_relaxed);
     return shard;
@@ -76,9 +75,9 @@ static struct dsn_record_state *make_shard(enum dsn_module_index module, struct 
 /* A thread that has no shard, because memory is short, counts in the whole. */
 struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct dsn_record_state *whole)
 {
-    const unsigned number = dsn__thread_index();
+    const unsigned index = dsn__thread_index();
     struct dsn_shards *shards = atomic_load_explicit(&whole->shards, memory_order_acquire);
-    struct dsn_record_state *shard = shards ? atomic_load_explicit(&shards->of[number], memory_order_acquire) : NULL;
+    struct dsn_record_state *shard = shards ? atomic_load_explicit(&shards->of[index], memory_order_acquire) : NULL;
 
     if (!shards && dsn__lock_if_free(&whole->lock)) {
         if (dsn__is_on())
@@ -88,7 +87,7 @@ struct dsn_record_state *dsn__lock_shard(enum dsn_module_index module, struct ds
     }
     if (!shard && (shards ? !atomic_load_explicit(&shards->is_full, memory_order_relaxed) : count_wait()) &&
         dsn__lock_names()) {
-        shard = make_shard(module, whole, number);
+        shard = make_shard(module, whole, index);
         dsn__unlock_names();
     }
     if (!shard)

@@ -89,7 +89,7 @@ static void join_sums(struct dsn_rank_summary *summary, const struct dsn_rank_su
     summary->participants = a->participants + b->participants;
     summary->ended = larger(a->ended, b->ended);
     summary->took_init = larger(a->took_init, b->took_init);
-    summary->leads = a->leads;
+    summary->lowest_records = a->lowest_records;
     summary->active = a->active | b->active;
     summary->partial = a->partial | b->partial;
     summary->bytes = a->bytes + b->bytes;
@@ -288,7 +288,7 @@ struct dsn_plan *dsn__plan_make(const struct dsn_rank_summary *summary, int redu
                                    .stamps = 64 + STAMPS / (summary->ranks > 0 ? summary->ranks : 1),
                                    .comm = summary->comm,
                                    .sync = summary->sync,
-                                   .n = summary->leads ? summary->nids : 0,
+                                   .n = summary->lowest_records ? summary->nids : 0,
                                    .nnodes = summary->nnodes,
                                    .path_size = path ? strlen(path) + 1 : 0 };
     struct dsn_plan *p = dsn__pages(dsn__plan_size(&head));

@@ -42,10 +42,10 @@ struct dsn_rank_summary {
     int64_t start_sec, start_nsec, end_sec, end_nsec; /* Unix time: the first to start, the last to end */
     int64_t ended;     /* ns from the start of a rank to the end of its records, on the rank where that is longest */
     int64_t took_init; /* largest initialisation time of the library in ns */
-    int64_t leads;     /* whether the lowest of these ranks records */
-    uint64_t active;   /* bit: module index in use */
-    uint64_t partial;  /* bit: module id */
-    uint64_t bytes;    /* of names and records before compression, if nothing was shared */
+    int64_t lowest_records;            /* whether the lowest of these ranks records */
+    uint64_t active;                   /* bit: module index in use */
+    uint64_t partial;                  /* bit: module id */
+    uint64_t bytes;                    /* of names and records before compression, if nothing was shared */
     struct dsn_time_spread comm, sync; /* seconds in MPI, and of these waiting; of ranks with an APMPI record */
     uint64_t nids, nnodes;
 };

@@ -182,7 +182,7 @@ static struct dsn_rank_summary *summary_of(const struct load *l, const uint64_t 
     struct dsn_known_id *mask = dsn__rank_summary_ids(f);
 
     f->ranks = f->participants = 1;
-    f->leads = 1;
+    f->lowest_records = 1;
     f->active = 1 << DSN_INDEX_POSIX;
     f->bytes = (uint64_t)n * (dsn_rec_size(dsn_table(DSN_POSIX_MODULE)) + 48);
     for (int i = 0; i < n; i++)

@@ -22,7 +22,7 @@ static struct dsn_rank_summary *summary_of(int64_t rank, const char *node, uint6
     struct dsn_known_id *mask = dsn__rank_summary_ids(f);
     uint64_t n = 0;
 
-    f->ranks = f->participants = f->leads = 1;
+    f->ranks = f->participants = f->lowest_records = 1;
     f->start_sec = 100 - rank;
     f->end_sec = 200;
     f->end_nsec = rank;
@@ -96,7 +96,7 @@ START_TEST(idle_ranks)
     ck_assert_uint_eq(f->nids, 3);
     ck_assert_int_eq(f->start_sec, 99);
     ck_assert_int_eq(f->end_sec, 200);
-    ck_assert_int_eq(f->leads, _i);
+    ck_assert_int_eq(f->lowest_records, _i);
     dsn__pages_free(f);
 }
 END_TEST
@@ -116,7 +116,7 @@ START_TEST(plan)
     ck_assert_uint_eq(dsn__node_number(p, 9), 0); /* rank 0's node is the first */
     ck_assert_uint_eq(dsn__node_number(p, 3), 2);
     dsn__pages_free(p);
-    f->leads = 0;
+    f->lowest_records = 0;
     p = dsn__plan_make(f, 1, 0, NULL);
     ck_assert_ptr_null(dsn__plan_path(p));
     ck_assert_uint_eq(dsn__shared_modules(p, 60), 0);

@@ -453,13 +453,13 @@ struct dsn_findings *dsn_findings_make(const struct dsn_report *r)
 {
     const struct dsn__case c = make_case(r);
     struct dsn_findings *findings = calloc(1, sizeof *findings);
-    int is_one = 0;
+    int result = 0;
 
-    for (int id = 0; findings && is_one >= 0 && id < DSN_NFINDINGS; id++) {
-        is_one = find_one(&c, (enum dsn_finding_id)id, &findings->list[findings->n]);
-        findings->n += is_one > 0;
+    for (int id = 0; findings && result >= 0 && id < DSN_NFINDINGS; id++) {
+        result = find_one(&c, (enum dsn_finding_id)id, &findings->list[findings->n]);
+        findings->n += result > 0;
     }
-    if (!findings || is_one < 0) {
+    if (!findings || result < 0) {
         free(findings);
         return NULL;
     }

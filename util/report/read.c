@@ -324,7 +324,7 @@ static uint64_t owner_of(const struct dsn_report *r, const struct dsn_report_lay
     return owner;
 }
 
-/* Files are those with records of POSIX or STDIO; other layers add to them. */
+/* Files are those with records of layers at the bottom (POSIX, STDIO, DFS, DAOS, cuFile); other layers add to them. */
 static int add_file(struct dsn_report *r, const struct dsn_report_layer *l, const struct dsn_rec *rec, int *is_storage)
 {
     const uint64_t id = owner_of(r, l, rec);

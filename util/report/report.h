@@ -418,7 +418,7 @@ struct dsn_report {
     struct dsn_report_mount *mounts;
     size_t nmounts;
     struct dsn_layouts layouts;
-    struct dsn_report_rank *ranks; /* one per rank; NULL: too many (a million) */
+    struct dsn_report_rank *ranks; /* one per rank, nranks of them: 0 if they are too many (a million) */
     size_t nranks;
     enum dsn_confidence rank_times, rank_bytes; /* their reliability */
     struct dsn_spread time_spread, byte_spread; /* over ranks; only if these are exact */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +122,10 @@ static int summarize(const char *file, struct settings *s)
     struct darshan_reader_error err;
     struct darshan_reader *log;
     struct dsn_report r;
-    int rc = 0;
+    int status = 0;
 
-    if (s->selection.n > 0 && (rc = dsn_select_files(COMMAND, file, &s->selection, &log)) != 0)
-        return rc;
+    if (s->selection.n > 0 && (status = dsn_select_files(COMMAND, file, &s->selection, &log)) != 0)
+        return status;
     if (s->selection.n == 0 && darshan_reader_open(file, &log, &err) != DSN_ERR_OK) {
         dsn_complain(COMMAND, file, &err, 0);
         return 1;
@@ -134,9 +135,9 @@ static int summarize(const char *file, struct settings *s)
     r.selection = s->selection.n > 0 ? &s->selection : NULL;
     r.f.whole_seconds |= s->selection.whole_seconds;
     if (err.code == DSN_ERR_OK && s->many.pages)
-        rc = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
+        status = dsn_save_page(COMMAND, s->many.pages, s->many.full_trace, &r, file);
     else if (err.code == DSN_ERR_OK && s->phase)
-        rc = print_phase(&r, file, s->phase);
+        status = print_phase(&r, file, s->phase);
     else if (err.code == DSN_ERR_OK)
         err.code = report_log(&r, file, s);
     if (err.code == DSN_ERR_OK)
@@ -145,15 +146,15 @@ static int summarize(const char *file, struct settings *s)
         snprintf(err.text, sizeof err.text, "%s", dsn_err_text(err.code));
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, COMMAND ": cannot write the output: %s\n", strerror(errno));
-        rc = 1;
+        status = 1;
     }
     if (err.code != DSN_ERR_OK) {
         dsn_complain(COMMAND, file, &err, 0);
-        rc = 1;
+        status = 1;
     }
     dsn_report_free(&r);
     darshan_reader_close(log);
-    return rc;
+    return status;
 }
 
 static int take_option(void *context, int value, const char *argument)
@@ -196,20 +197,20 @@ static int take_option(void *context, int value, const char *argument)
     }
 }
 
-/* Reads the given profile, or the site's. Returns 0 after reporting an error. */
-static int take_profile(struct settings *s)
+/* Reads the given profile, or the site's. Returns false after reporting an error. */
+static bool take_profile(struct settings *s)
 {
     const char *path = s->profile ? s->profile : dsn_storage_of_site();
     char error[160];
 
     if (!path)
-        return 1;
+        return true;
     s->many.storage = &s->storage;
     if (dsn_storage_read(path, &s->storage, error, sizeof error))
-        return 1;
+        return true;
     dsn_warn(COMMAND, path, "%s; create one with darshan-sweep --json%s", error,
              s->profile ? "" : ", or unset DARSHAN_STORAGE_PROFILE");
-    return 0;
+    return false;
 }
 
 int main(int argc, char **argv)
