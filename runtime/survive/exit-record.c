@@ -547,14 +547,16 @@ bool dsn__exit_records_read(const char *path, struct dsn_exit_record **last, str
     char *bytes = NULL;
     bool is_read = true;
     struct stat st;
+    off_t end;
 
     if (fd < 0)
         return errno == ENOENT || errno == ELOOP; /* a link is not ours */
     if (dsn__sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == dsn__sys_geteuid() && st.st_size > 0) {
         bytes = dsn__pages((size_t)st.st_size);
-        is_read = bytes && read_file(fd, bytes, st.st_size);
-        if (is_read)
+        if (bytes && read_file(fd, bytes, st.st_size))
             scan_file(fd, bytes, st.st_size, last, memory);
+        else
+            is_read = dsn__next_piece(fd, 0, st.st_size, &end) >= st.st_size; /* there are but holes */
     }
     dsn__pages_free(bytes);
     close(fd);
