@@ -7,9 +7,9 @@
  * Ranks communicate in four sweeps over a tree, whatever the number of modules and files: rank summaries up to rank 0,
  * including the ids that all ranks know (reduce/plan.h); the plan down; then, in one message per rank, the shared
  * records of all modules, reduced on the way up, and all other records, concatenated on the way (log/region.h); at last
- * rank 0 tells all whether the log is on disk (the verdict). A log too large for that is written by several ranks: each collects the
- * records of its group, two more sweeps compute the offsets, each writes with POSIX calls, and a sweep tells rank 0 whether
- * all succeeded.
+ * rank 0 tells all whether the log is on disk (the verdict). A log too large for that is written by several ranks: each
+ * collects the records of its group, two more sweeps compute the offsets, each writes with POSIX calls, and a sweep tells
+ * rank 0 whether all succeeded.
  *
  * A rank may enter MPI_Finalize long before another one, and waits for it as long as that is known to live: because it runs on the same
  * node (survive/dead-peer.h), or because it waits, too, and gives signs of life. One that was killed, or has ended

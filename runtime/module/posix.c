@@ -90,7 +90,7 @@ static bool init(struct dsn_record_state *state, dsn_allocator alloc, int all_at
     struct dsn_posix_file *f = (struct dsn_posix_file *)state;
 
     f->file_alignment = -1;
-    f->layout_done = all_at_once; /* an aggregated record has no single layout */
+    f->layout_done = all_at_once; /* many files have no single one, and a shard its record's */
     f->is_of_many = all_at_once;
     if (all_at_once)
         return attach_io(f, alloc(io_size()));

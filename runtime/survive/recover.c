@@ -121,6 +121,8 @@ static int convert_all(const struct tree_files *files, struct dsn_participants *
 
 /* ------------------------------------------------------------------ the log */
 
+#define UNREAD "cannot read what its processes have left, which stays: try again with more memory"
+
 static void read_all(const struct tree_files *files, struct dsn_participants *participants)
 {
     char path[DSN_SURVIVAL_PATH_MAX + 64];
@@ -266,7 +268,7 @@ static enum dsn_recovered make_log(const struct tree_files *files, struct dsn_pa
 
     read_all(files, participants);
     if (participants->are_unread) {
-        dsn__format(path, size, "cannot read what its processes have left");
+        dsn__format(path, size, UNREAD);
         return DSN_RECOVER_FAILED;
     }
     who = chief(participants);
@@ -407,11 +409,12 @@ enum dsn_recovered dsn__recover_running(const char *directory, uint64_t key, con
     }
     failed = convert_all(&files, &m, 1);
     look(&files);
-    read_all(&files,
-             &m); /* of processes that have ended, or end meanwhile: an exit record is written before the survival file
-                   * is removed */
+    /* of processes that have ended, or end meanwhile: an exit record is written before the survival file is removed */
+    read_all(&files, &m);
     m.is_recovered = 1;
-    if (!chief(&m) || !any_runs(&files)) {
+    if (m.are_unread) {
+        dsn__format(path, size, UNREAD);
+    } else if (!chief(&m) || !any_runs(&files)) {
         dsn__format(path, size, failed > 0 ? "it is ending, or its library is from another release" : "it has ended");
         r = DSN_RECOVER_NEEDLESS;
     } else {

@@ -9,6 +9,7 @@
  *     phase_mean, phase_deviation   of a phase of a process, with computing and exchanging
  * With liblbio.so, waiting until all of the data is in the files is done by lbio_drain. The files are read afterwards,
  * and must have what was written. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
