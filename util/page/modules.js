@@ -110,6 +110,9 @@ function sharedText(files, shared) {
     return ', ' + (shared === files ? '' : count(shared) + ' of them ') + 'shared by ' + everyone;
 }
 
+// Of PnetCDF's files the log has bytes, but no number of calls.
+const moved = (amount, calls) => bytes(amount) + (calls === 0 && amount > 0 ? '' : ' in ' + plural(calls, 'call'));
+
 // The bytes of processes that ran in turn were not moved in the time of the busiest one.
 function moduleFacts(module, layer, ranksOf, inTurn) {
     const { work } = layer;
@@ -123,8 +126,8 @@ function moduleFacts(module, layer, ranksOf, inTurn) {
                 ? ratio(module.mib_per_second) + NBSP + 'MiB/s, in ' + seconds(module.slowest_rank_seconds)
                 : null,
         ],
-        ['Read', bytes(work.bytes_read) + ' in ' + plural(work.reads, 'call')],
-        ['Written', bytes(work.bytes_written) + ' in ' + plural(work.writes, 'call')],
+        ['Read', moved(work.bytes_read, work.reads)],
+        ['Written', moved(work.bytes_written, work.writes)],
         ['Read time', work.read_seconds > 0 ? mean(work.read_seconds) : null],
         ['Write time', work.write_seconds > 0 ? mean(work.write_seconds) : null],
         ['Metadata time', work.metadata_seconds > 0 ? mean(work.metadata_seconds) : null],
